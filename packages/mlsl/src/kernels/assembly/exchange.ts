@@ -1,0 +1,114 @@
+// Meeting of the ranks of a group: each publishes one cache line that says what it is about to do
+// (and carries small data along), then looks at everybody else's. See ../exchangeLayout.ts for
+// the words of a request and of a line, and for why two sets of lines are enough.
+
+import { reduce } from "./reduce";
+
+const LINE: usize = 64;
+const INLINE_OFFSET: usize = 32;
+const INLINE_BYTES: u32 = 32;
+const SLOT_BYTES: usize = 4096;
+
+const DONE: i32 = 0;
+const WAITING: i32 = 1;
+const MISMATCH: i32 = 2;
+const WAKE: i32 = 3;
+
+// Waits until every rank's line shows the sequence number; gives up after `spins` looks.
+function arrived(lines: usize, ranks: usize, sequence: u32, spins: u32): bool {
+  for (let r: usize = 0; r < ranks; r++) {
+    const line = lines + r * LINE;
+    // Safe: a rank writes its line before it stores the number, and sequentially consistent
+    // atomics order both; it does not write the line again before this rank has moved on.
+    while (atomic.load<u32>(line) != sequence) {
+      if (spins == 0) return false;
+      spins--;
+    }
+  }
+  return true;
+}
+
+function matches(lines: usize, ranks: usize, own: usize): bool {
+  const kind = load<u32>(own, 4);
+  const count = load<u64>(own, 8);
+  for (let r: usize = 0; r < ranks; r++) {
+    const line = lines + r * LINE;
+    if (load<u32>(line, 4) != kind || load<u64>(line, 8) != count) return false;
+  }
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function payload(request: usize, rank: usize, byteLength: u32): usize {
+  return byteLength <= INLINE_BYTES
+    ? (load<u32>(request) as usize) + rank * LINE + INLINE_OFFSET
+    : (load<u32>(request, 4) as usize) + rank * SLOT_BYTES;
+}
+
+function publish(request: usize, own: usize): void {
+  memory.copy(own + 4, request + 20, 24);
+  const byteLength = load<u32>(request, 44);
+  if (byteLength != 0) {
+    const target = payload(request, load<u32>(request, 12), byteLength);
+    if (byteLength == 4) store<u32>(target, load<u32>(load<u32>(request, 32)));
+    else memory.copy(target, load<u32>(request, 32), byteLength);
+  }
+  store<u32>(request, 1, 56);
+  // Safe: everything that peers will read was written above; this store releases it.
+  atomic.store<u32>(own, load<u32>(request, 16));
+}
+
+// Publishes this rank's line (once) and waits for the others'.
+export function exchange(request: usize): i32 {
+  const lines: usize = load<u32>(request);
+  const own = lines + (load<u32>(request, 12) as usize) * LINE;
+  if (load<u32>(request, 56) == 0) {
+    publish(request, own);
+    // Safe: a sleeper counts itself before its last look at the lines, this rank stores its line
+    // before it reads the count; in one total order one of them sees the other.
+    if (atomic.load<u32>(load<u32>(request, 52)) != 0) return WAKE;
+  }
+  const ranks: usize = load<u32>(request, 8);
+  if (!arrived(lines, ranks, load<u32>(request, 16), load<u32>(request, 48))) return WAITING;
+  return matches(lines, ranks, own) ? DONE : MISMATCH;
+}
+
+// A small all-reduce whole: exchange, then every rank reduces the payloads in the order of ranks.
+export function exchangeReduce(request: usize): i32 {
+  const result = exchange(request);
+  if (result != DONE) return result;
+  const plan: usize = load<u32>(request, 60);
+  const ranks: usize = load<u32>(request, 8);
+  const byteLength = load<u32>(request, 44);
+  for (let r: usize = 0; r < ranks; r++) {
+    store<u32>(plan + 4 * r, payload(request, r, byteLength) as u32, 16);
+  }
+  store<u32>(plan + 4 * ranks, load<u32>(request, 36), 16);
+  reduce(plan, 0, byteLength);
+  return DONE;
+}
+
+// Waits until every rank's phase has reached `phase`; gives up after `spins` looks.
+export function awaitPhases(phases: usize, ranks: usize, phase: u32, spins: u32): i32 {
+  for (let r: usize = 0; r < ranks; r++) {
+    // Safe: phases only grow, and what a rank did before it raised its phase is visible to
+    // whoever has seen the phase. The difference is signed, so that numbers may wrap.
+    while (((atomic.load<u32>(phases + r * LINE) - phase) as i32) < 0) {
+      if (spins == 0) return WAITING;
+      spins--;
+    }
+  }
+  return DONE;
+}
+
+// Raises this rank's phase; returns how many ranks sleep and must be woken.
+export function advance(phase: usize, value: u32, sleepers: usize): u32 {
+  // Safe: as in exchange: store first, then read the count of sleepers.
+  atomic.store<u32>(phase, value);
+  return atomic.load<u32>(sleepers);
+}
+
+export function copy(target: usize, source: usize, byteLength: usize): void {
+  memory.copy(target, source, byteLength);
+}

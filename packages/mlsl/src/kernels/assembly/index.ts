@@ -1,0 +1,2 @@
+export { advance, awaitPhases, copy, exchange, exchangeReduce } from "./exchange";
+export { reduce } from "./reduce";

@@ -1,0 +1,162 @@
+// Reductions: every element of the targets becomes the combination of the same element of all
+// sources, always in the order of the table, so that the bits never depend on who computes them.
+//
+// A plan in memory tells what to combine (32-bit words):
+//   0 code = type << 8 | operator   1 number of sources   2 number of targets   3 ranks (average)
+//   4 … addresses of the sources, then addresses of the targets
+// All sources of a vector are read before any target of it is written: targets may be sources.
+
+const SUM: i32 = 0;
+const AVERAGE: i32 = 1;
+const MIN: i32 = 2;
+const MAX: i32 = 3;
+
+const FLOAT32: i32 = 3;
+const FLOAT64: i32 = 4;
+
+// Four vectors at a time: one cache line, and enough independent additions to hide their latency.
+const BLOCK: usize = 64;
+
+// @ts-ignore: decorator
+@inline
+function combineVector<T>(op: i32, a: v128, b: v128): v128 {
+  // min and max of WebAssembly return NaN when either side is NaN, and order -0 below +0.
+  if (op == MIN) return v128.min<T>(a, b);
+  if (op == MAX) return v128.max<T>(a, b);
+  return v128.add<T>(a, b);
+}
+
+// @ts-ignore: decorator
+@inline
+function finishVector<T>(op: i32, a: v128, divisor: v128): v128 {
+  return op == AVERAGE ? v128.div<T>(a, divisor) : a;
+}
+
+// @ts-ignore: decorator
+@inline
+function combineScalar<T>(op: i32, a: T, b: T): T {
+  if (op == MIN) return min<T>(a, b);
+  if (op == MAX) return max<T>(a, b);
+  return (a + b) as T;
+}
+
+// @ts-ignore: decorator
+@inline
+function scalars<T>(op: i32, plan: usize, begin: usize, end: usize): void {
+  const sources = plan + 16;
+  const sourceCount: usize = load<u32>(plan, 4);
+  const targets = sources + 4 * sourceCount;
+  const targetCount: usize = load<u32>(plan, 8);
+  const divisor = load<u32>(plan, 12) as T;
+  for (let i = begin; i < end; i += sizeof<T>()) {
+    let value = load<T>(load<u32>(sources) + i);
+    for (let s: usize = 1; s < sourceCount; s++) {
+      value = combineScalar<T>(op, value, load<T>(load<u32>(sources + 4 * s) + i));
+    }
+    if (op == AVERAGE) value = (value / divisor) as T;
+    for (let t: usize = 0; t < targetCount; t++) {
+      store<T>(load<u32>(targets + 4 * t) + i, value);
+    }
+  }
+}
+
+// Two sources, two targets: two ranks in place, the most frequent case, without inner loops.
+// @ts-ignore: decorator
+@inline
+function pairs<T>(op: i32, plan: usize, begin: usize, end: usize): usize {
+  const a: usize = load<u32>(plan, 16);
+  const b: usize = load<u32>(plan, 20);
+  const x: usize = load<u32>(plan, 24);
+  const y: usize = load<u32>(plan, 28);
+  const divisor = v128.splat<T>(load<u32>(plan, 12) as T);
+  let i = begin;
+  for (; i + BLOCK <= end; i += BLOCK) {
+    let v0 = combineVector<T>(op, v128.load(a + i), v128.load(b + i));
+    let v1 = combineVector<T>(op, v128.load(a + i, 16), v128.load(b + i, 16));
+    let v2 = combineVector<T>(op, v128.load(a + i, 32), v128.load(b + i, 32));
+    let v3 = combineVector<T>(op, v128.load(a + i, 48), v128.load(b + i, 48));
+    v0 = finishVector<T>(op, v0, divisor);
+    v1 = finishVector<T>(op, v1, divisor);
+    v2 = finishVector<T>(op, v2, divisor);
+    v3 = finishVector<T>(op, v3, divisor);
+    v128.store(x + i, v0);
+    v128.store(x + i, v1, 16);
+    v128.store(x + i, v2, 32);
+    v128.store(x + i, v3, 48);
+    v128.store(y + i, v0);
+    v128.store(y + i, v1, 16);
+    v128.store(y + i, v2, 32);
+    v128.store(y + i, v3, 48);
+  }
+  return i;
+}
+
+// Any number of sources and targets.
+// @ts-ignore: decorator
+@inline
+function many<T>(op: i32, plan: usize, begin: usize, end: usize): usize {
+  const sources = plan + 16;
+  const sourceCount: usize = load<u32>(plan, 4);
+  const targets = sources + 4 * sourceCount;
+  const targetCount: usize = load<u32>(plan, 8);
+  const divisor = v128.splat<T>(load<u32>(plan, 12) as T);
+  let i = begin;
+  for (; i + BLOCK <= end; i += BLOCK) {
+    let p: usize = load<u32>(sources) + i;
+    let v0 = v128.load(p);
+    let v1 = v128.load(p, 16);
+    let v2 = v128.load(p, 32);
+    let v3 = v128.load(p, 48);
+    for (let s: usize = 1; s < sourceCount; s++) {
+      p = load<u32>(sources + 4 * s) + i;
+      v0 = combineVector<T>(op, v0, v128.load(p));
+      v1 = combineVector<T>(op, v1, v128.load(p, 16));
+      v2 = combineVector<T>(op, v2, v128.load(p, 32));
+      v3 = combineVector<T>(op, v3, v128.load(p, 48));
+    }
+    v0 = finishVector<T>(op, v0, divisor);
+    v1 = finishVector<T>(op, v1, divisor);
+    v2 = finishVector<T>(op, v2, divisor);
+    v3 = finishVector<T>(op, v3, divisor);
+    for (let t: usize = 0; t < targetCount; t++) {
+      p = load<u32>(targets + 4 * t) + i;
+      v128.store(p, v0);
+      v128.store(p, v1, 16);
+      v128.store(p, v2, 32);
+      v128.store(p, v3, 48);
+    }
+  }
+  return i;
+}
+
+// @ts-ignore: decorator
+@inline
+function reduceTyped<T>(op: i32, plan: usize, begin: usize, end: usize): void {
+  const isPair = load<u32>(plan, 4) == 2 && load<u32>(plan, 8) == 2;
+  const done = isPair ? pairs<T>(op, plan, begin, end) : many<T>(op, plan, begin, end);
+  scalars<T>(op, plan, done, end);
+}
+
+// Reduces the bytes [begin, end) of the buffers named in the plan.
+export function reduce(plan: usize, begin: usize, end: usize): void {
+  switch (load<u32>(plan)) {
+    case (FLOAT32 << 8) | SUM:
+      return reduceTyped<f32>(SUM, plan, begin, end);
+    case (FLOAT32 << 8) | AVERAGE:
+      return reduceTyped<f32>(AVERAGE, plan, begin, end);
+    case (FLOAT32 << 8) | MIN:
+      return reduceTyped<f32>(MIN, plan, begin, end);
+    case (FLOAT32 << 8) | MAX:
+      return reduceTyped<f32>(MAX, plan, begin, end);
+    case (FLOAT64 << 8) | SUM:
+      return reduceTyped<f64>(SUM, plan, begin, end);
+    case (FLOAT64 << 8) | AVERAGE:
+      return reduceTyped<f64>(AVERAGE, plan, begin, end);
+    case (FLOAT64 << 8) | MIN:
+      return reduceTyped<f64>(MIN, plan, begin, end);
+    case (FLOAT64 << 8) | MAX:
+      return reduceTyped<f64>(MAX, plan, begin, end);
+    default:
+      unreachable();
+  }
+}

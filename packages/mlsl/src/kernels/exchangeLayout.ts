@@ -1,0 +1,102 @@
+/**
+ * Words of the blocks through which kernels and their callers speak. All are 32-bit, given as
+ * indexes from the start of the block.
+ *
+ * The *control block* of a group of n ranks (in the shared segment):
+ *
+ *     line 0            sleepers (word 0), wake count (word 1)
+ *     line 1 … n        arrival lines of even operations, one per rank
+ *     line n+1 … 2n     arrival lines of odd operations
+ *     line 2n+1 … 3n    phases, one per rank
+ *     then 2n slots of SLOT_BYTES: payloads too large for a line, even then odd operations
+ *
+ * Two sets of lines are enough: a rank begins operation k+1 only when it has seen everybody's
+ * line of operation k, and with that, that everybody has left operation k−1, whose set it reuses.
+ *
+ * Every line is a cache line of its own, written by one rank: no line bounces between writers.
+ */
+
+/** Bytes of a cache line. */
+export const LINE_BYTES = 64;
+/** Payload that travels inside an arrival line. */
+export const INLINE_BYTES = 32;
+/** Where it starts in the line. */
+export const INLINE_OFFSET = 32;
+/**
+ * Largest payload that travels beside a line: above it, two meetings and one pass over the data
+ * in place cost less than everybody's reading everybody's copy.
+ */
+export const SLOT_BYTES = 4096;
+
+/** Words of an arrival line. */
+export const LINE = {
+  sequence: 0,
+  kind: 1,
+  countLow: 2,
+  countHighAndRoot: 3,
+  send: 4,
+  recv: 5,
+  staging: 6,
+} as const;
+
+/** Words of a request block (private to a rank, in its arena). Words 5 … 10 are copied into the line. */
+export const REQUEST = {
+  lines: 0,
+  slots: 1,
+  ranks: 2,
+  rank: 3,
+  sequence: 4,
+  kind: 5,
+  countLow: 6,
+  countHighAndRoot: 7,
+  send: 8,
+  recv: 9,
+  staging: 10,
+  payloadBytes: 11,
+  spins: 12,
+  sleepers: 13,
+  published: 14,
+  plan: 15,
+} as const;
+
+/** Bytes of a request block. */
+export const REQUEST_BYTES = 64;
+
+/** Words of a reduction plan; the addresses of sources and then of targets follow. */
+export const PLAN = { code: 0, sourceCount: 1, targetCount: 2, ranks: 3, addresses: 4 } as const;
+
+/** Bytes of a plan for a group: both tables hold an address per rank. */
+export function planBytes(ranks: number): number {
+  return 4 * (PLAN.addresses + 2 * ranks);
+}
+
+/** What an exchange came to. */
+export const EXCHANGE = { done: 0, waiting: 1, mismatch: 2, wake: 3 } as const;
+/** One of {@link EXCHANGE}. */
+export type ExchangeResult = (typeof EXCHANGE)[keyof typeof EXCHANGE];
+
+/** Byte offsets inside a control block. */
+export interface ControlLayout {
+  readonly sleepers: number;
+  readonly wakeCount: number;
+  /** Arrival lines of even and of odd operations. */
+  readonly lines: readonly [number, number];
+  readonly phases: number;
+  readonly slots: readonly [number, number];
+  readonly byteLength: number;
+}
+
+/** Layout of the control block of a group of `ranks` that starts at `byteOffset`. */
+export function controlLayout(byteOffset: number, ranks: number): ControlLayout {
+  const lines = byteOffset + LINE_BYTES;
+  const phases = lines + 2 * ranks * LINE_BYTES;
+  const slots = phases + ranks * LINE_BYTES;
+  return {
+    sleepers: byteOffset,
+    wakeCount: byteOffset + 4,
+    lines: [lines, lines + ranks * LINE_BYTES],
+    phases,
+    slots: [slots, slots + ranks * SLOT_BYTES],
+    byteLength: slots + 2 * ranks * SLOT_BYTES - byteOffset,
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * The kernels in plain TypeScript: the readable twin of `assembly/`, slow and obvious. Tests run
+ * one suite over both; `MLSL_KERNELS=plain` makes a job use this one.
+ */
+
+import {
+  EXCHANGE,
+  type ExchangeResult,
+  INLINE_BYTES,
+  INLINE_OFFSET,
+  LINE,
+  LINE_BYTES,
+  PLAN,
+  REQUEST,
+  SLOT_BYTES,
+} from "./exchangeLayout.js";
+import { type Kernels, OP_CODES } from "./kernels.js";
+import { type Reals, realsAt } from "./plainMemory.js";
+
+function combine(op: number, a: number, b: number): number {
+  // Math.min and Math.max return NaN when either side is NaN, and order -0 below +0.
+  if (op === OP_CODES.min) return Math.min(a, b);
+  if (op === OP_CODES.max) return Math.max(a, b);
+  return a + b;
+}
+
+class PlainKernels implements Kernels {
+  readonly name = "plain";
+  readonly #words: Int32Array;
+  readonly #bytes: Uint8Array;
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.#words = new Int32Array(buffer);
+    this.#bytes = new Uint8Array(buffer);
+  }
+
+  #word(byteOffset: number, index: number): number {
+    return this.#words[byteOffset / 4 + index]! >>> 0; // bits: a 32-bit address, read unsigned
+  }
+
+  reduce(plan: number, begin: number, end: number): void {
+    const code = this.#word(plan, PLAN.code);
+    const sourceCount = this.#word(plan, PLAN.sourceCount);
+    const targetCount = this.#word(plan, PLAN.targetCount);
+    const views: Reals[] = [];
+    for (let i = 0; i < sourceCount + targetCount; i++) {
+      const address = this.#word(plan, PLAN.addresses + i);
+      views.push(realsAt(this.#words.buffer, code >> 8, address + begin, end - begin));
+    }
+    const sources = views.slice(0, sourceCount);
+    const targets = views.slice(sourceCount);
+    this.#reduceViews(code & 0xff, this.#word(plan, PLAN.ranks), sources, targets);
+  }
+
+  #reduceViews(op: number, ranks: number, sources: Reals[], targets: Reals[]): void {
+    const first = sources[0]!;
+    // Rounds each partial result to the element's type, as the typed kernels do.
+    const round = first instanceof Float32Array ? Math.fround : (x: number) => x;
+    for (let i = 0; i < first.length; i++) {
+      let value = first[i]!;
+      for (let s = 1; s < sources.length; s++) value = round(combine(op, value, sources[s]![i]!));
+      if (op === OP_CODES.average) value = round(value / ranks);
+      for (const target of targets) target[i] = value;
+    }
+  }
+
+  exchange(request: number): ExchangeResult {
+    const own = this.#word(request, REQUEST.lines) + this.#word(request, REQUEST.rank) * LINE_BYTES;
+    if (this.#word(request, REQUEST.published) === 0) {
+      this.#publish(request, own);
+      // Safe: the line is stored before the sleepers are counted; a sleeper counts itself before
+      // its last look at the lines. One of the two sees the other.
+      const sleepers = Atomics.load(this.#words, this.#word(request, REQUEST.sleepers) / 4);
+      if (sleepers !== 0) return EXCHANGE.wake;
+    }
+    if (!this.#arrived(request)) return EXCHANGE.waiting;
+    return this.#matches(request, own) ? EXCHANGE.done : EXCHANGE.mismatch;
+  }
+
+  #payload(request: number, rank: number): number {
+    return this.#word(request, REQUEST.payloadBytes) <= INLINE_BYTES
+      ? this.#word(request, REQUEST.lines) + rank * LINE_BYTES + INLINE_OFFSET
+      : this.#word(request, REQUEST.slots) + rank * SLOT_BYTES;
+  }
+
+  #publish(request: number, own: number): void {
+    this.copy(own + 4, request + 4 * REQUEST.kind, 24);
+    const byteLength = this.#word(request, REQUEST.payloadBytes);
+    const target = this.#payload(request, this.#word(request, REQUEST.rank));
+    this.copy(target, this.#word(request, REQUEST.send), byteLength);
+    this.#words[request / 4 + REQUEST.published] = 1;
+    // Safe: everything that peers will read was written above; this store releases it.
+    Atomics.store(this.#words, own / 4, this.#word(request, REQUEST.sequence));
+  }
+
+  #arrived(request: number): boolean {
+    const lines = this.#word(request, REQUEST.lines) / 4;
+    const sequence = this.#words[request / 4 + REQUEST.sequence]!;
+    const ranks = this.#word(request, REQUEST.ranks);
+    let spins = this.#word(request, REQUEST.spins);
+    for (let r = 0; r < ranks; r++) {
+      // Safe: a rank writes its line before it stores the number, and not again before this rank
+      // has moved on.
+      while (Atomics.load(this.#words, lines + (r * LINE_BYTES) / 4) !== sequence) {
+        if (spins-- === 0) return false;
+      }
+    }
+    return true;
+  }
+
+  #matches(request: number, own: number): boolean {
+    const lines = this.#word(request, REQUEST.lines);
+    for (let r = 0; r < this.#word(request, REQUEST.ranks); r++) {
+      for (const word of [LINE.kind, LINE.countLow, LINE.countHighAndRoot]) {
+        if (this.#word(lines + r * LINE_BYTES, word) !== this.#word(own, word)) return false;
+      }
+    }
+    return true;
+  }
+
+  exchangeReduce(request: number): ExchangeResult {
+    const result = this.exchange(request);
+    if (result !== EXCHANGE.done) return result;
+    const plan = this.#word(request, REQUEST.plan);
+    const ranks = this.#word(request, REQUEST.ranks);
+    const addresses = plan / 4 + PLAN.addresses;
+    for (let r = 0; r < ranks; r++) this.#words[addresses + r] = this.#payload(request, r);
+    this.#words[addresses + ranks] = this.#word(request, REQUEST.recv);
+    this.reduce(plan, 0, this.#word(request, REQUEST.payloadBytes));
+    return EXCHANGE.done;
+  }
+
+  awaitPhases(phases: number, ranks: number, phase: number, spins: number): number {
+    let left = spins;
+    for (let r = 0; r < ranks; r++) {
+      // Safe: phases only grow, and what a rank did before it raised its phase is visible to
+      // whoever has seen it. The difference is signed (| 0), so that numbers may wrap.
+      while (((Atomics.load(this.#words, (phases + r * LINE_BYTES) / 4) - phase) | 0) < 0) {
+        if (left-- === 0) return EXCHANGE.waiting;
+      }
+    }
+    return EXCHANGE.done;
+  }
+
+  advance(phase: number, value: number, sleepers: number): number {
+    // Safe: store first, then read the count of sleepers, as in exchange.
+    Atomics.store(this.#words, phase / 4, value);
+    return Atomics.load(this.#words, sleepers / 4);
+  }
+
+  copy(target: number, source: number, byteLength: number): void {
+    this.#bytes.copyWithin(target, source, source + byteLength);
+  }
+}
+
+/** The plain kernels over a segment's bytes. */
+export function plainKernels(buffer: SharedArrayBuffer): Kernels {
+  return new PlainKernels(buffer);
+}
