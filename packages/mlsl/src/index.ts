@@ -1,5 +1,6 @@
 /** MLSL for Node.js: collectives between the ranks of a training job. */
 
+export { type Environment, init, type JobForm } from "./bootstrap/init.js";
 export type {
   AllreduceOptions,
   BroadcastOptions,
@@ -9,4 +10,14 @@ export type {
   Request,
   WaitOptions,
 } from "./collectives/api.js";
+export {
+  GroupClosedError,
+  type LostRank,
+  MismatchError,
+  type OperationPlace,
+  RankLostError,
+  TimeoutError,
+} from "./errors/communicationErrors.js";
+export { SegmentFullError, type SegmentShortage } from "./errors/segmentFullError.js";
 export type { DataType, ElementArray } from "./memory/dataTypes.js";
+export type { RankStatus } from "./memory/rankStatus.js";

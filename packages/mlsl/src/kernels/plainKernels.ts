@@ -86,8 +86,10 @@ class PlainKernels implements Kernels {
   #publish(request: number, own: number): void {
     this.copy(own + 4, request + 4 * REQUEST.kind, 24);
     const byteLength = this.#word(request, REQUEST.payloadBytes);
-    const target = this.#payload(request, this.#word(request, REQUEST.rank));
-    this.copy(target, this.#word(request, REQUEST.send), byteLength);
+    const send = this.#word(request, REQUEST.send);
+    if (send !== 0) {
+      this.copy(this.#payload(request, this.#word(request, REQUEST.rank)), send, byteLength);
+    }
     this.#words[request / 4 + REQUEST.published] = 1;
     // Safe: everything that peers will read was written above; this store releases it.
     Atomics.store(this.#words, own / 4, this.#word(request, REQUEST.sequence));

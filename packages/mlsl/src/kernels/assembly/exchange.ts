@@ -49,10 +49,11 @@ function payload(request: usize, rank: usize, byteLength: u32): usize {
 function publish(request: usize, own: usize): void {
   memory.copy(own + 4, request + 20, 24);
   const byteLength = load<u32>(request, 44);
-  if (byteLength != 0) {
+  const send: usize = load<u32>(request, 32);
+  if (byteLength != 0 && send != 0) {
     const target = payload(request, load<u32>(request, 12), byteLength);
-    if (byteLength == 4) store<u32>(target, load<u32>(load<u32>(request, 32)));
-    else memory.copy(target, load<u32>(request, 32), byteLength);
+    if (byteLength == 4) store<u32>(target, load<u32>(send));
+    else memory.copy(target, send, byteLength);
   }
   store<u32>(request, 1, 56);
   // Safe: everything that peers will read was written above; this store releases it.

@@ -49,13 +49,13 @@ function scalars<T>(op: i32, plan: usize, begin: usize, end: usize): void {
   const targetCount: usize = load<u32>(plan, 8);
   const divisor = load<u32>(plan, 12) as T;
   for (let i = begin; i < end; i += sizeof<T>()) {
-    let value = load<T>(load<u32>(sources) + i);
+    let value = load<T>((load<u32>(sources) as usize) + i);
     for (let s: usize = 1; s < sourceCount; s++) {
-      value = combineScalar<T>(op, value, load<T>(load<u32>(sources + 4 * s) + i));
+      value = combineScalar<T>(op, value, load<T>((load<u32>(sources + 4 * s) as usize) + i));
     }
     if (op == AVERAGE) value = (value / divisor) as T;
     for (let t: usize = 0; t < targetCount; t++) {
-      store<T>(load<u32>(targets + 4 * t) + i, value);
+      store<T>((load<u32>(targets + 4 * t) as usize) + i, value);
     }
   }
 }
@@ -102,13 +102,13 @@ function many<T>(op: i32, plan: usize, begin: usize, end: usize): usize {
   const divisor = v128.splat<T>(load<u32>(plan, 12) as T);
   let i = begin;
   for (; i + BLOCK <= end; i += BLOCK) {
-    let p: usize = load<u32>(sources) + i;
+    let p: usize = (load<u32>(sources) as usize) + i;
     let v0 = v128.load(p);
     let v1 = v128.load(p, 16);
     let v2 = v128.load(p, 32);
     let v3 = v128.load(p, 48);
     for (let s: usize = 1; s < sourceCount; s++) {
-      p = load<u32>(sources + 4 * s) + i;
+      p = (load<u32>(sources + 4 * s) as usize) + i;
       v0 = combineVector<T>(op, v0, v128.load(p));
       v1 = combineVector<T>(op, v1, v128.load(p, 16));
       v2 = combineVector<T>(op, v2, v128.load(p, 32));
@@ -119,7 +119,7 @@ function many<T>(op: i32, plan: usize, begin: usize, end: usize): usize {
     v2 = finishVector<T>(op, v2, divisor);
     v3 = finishVector<T>(op, v3, divisor);
     for (let t: usize = 0; t < targetCount; t++) {
-      p = load<u32>(targets + 4 * t) + i;
+      p = (load<u32>(targets + 4 * t) as usize) + i;
       v128.store(p, v0);
       v128.store(p, v1, 16);
       v128.store(p, v2, 32);

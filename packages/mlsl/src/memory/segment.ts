@@ -1,0 +1,188 @@
+/**
+ * The memory that all ranks of a host share, as one rank sees it. Two forms, same code above:
+ *
+ * - *threads*: the ranks are worker threads of one process and were handed the memory;
+ * - *processes*: the memory's pages are replaced by those of an inherited anonymous file, so that
+ *   every process has the same bytes at the same WebAssembly address.
+ *
+ * A process that no launcher started is alone in a segment of its own.
+ */
+
+import { Allocator } from "./allocator.js";
+import { type DataType, dataTypeInfo, type ElementArray, viewOf } from "./dataTypes.js";
+import {
+  arenaOf,
+  LAYOUT_VERSION,
+  MAGIC,
+  MAGIC_OFFSET,
+  MAX_LOCAL_RANKS,
+  PAGE_BYTES,
+  RANKS_OFFSET,
+  segmentBytesFor,
+  VERSION_OFFSET,
+} from "./layout.js";
+import type { Native } from "./native.js";
+import { type Parker, processParker, threadParker } from "./parker.js";
+import { decodeStatus, type RankStatus, statusOffset } from "./rankStatus.js";
+
+/** Bytes of the arena of a rank that no launcher started. Untouched pages cost nothing. */
+const SOLO_ARENA_BYTES = 268435456;
+
+/** This rank's place among the ranks of its host. */
+export interface Place {
+  readonly rank: number;
+  readonly ranks: number;
+}
+
+/** A shared memory and this rank's share of it. */
+export class Segment {
+  readonly memory: WebAssembly.Memory;
+  /** All bytes of the segment. */
+  readonly buffer: SharedArrayBuffer;
+  /** The same as 32-bit words. */
+  readonly words: Int32Array;
+  readonly rank: number;
+  readonly ranks: number;
+  readonly parker: Parker;
+  readonly #allocator: Allocator;
+
+  /**
+   * @throws {RangeError} If the place is not in the job or the segment is not one of this layout.
+   */
+  constructor(memory: WebAssembly.Memory, place: Place, makeParker: (words: Int32Array) => Parker) {
+    const { rank, ranks } = place;
+    this.memory = memory;
+    this.buffer = memory.buffer;
+    this.words = new Int32Array(this.buffer);
+    checkHeader(this.words, place);
+    this.rank = rank;
+    this.ranks = ranks;
+    this.parker = makeParker(this.words);
+    this.#allocator = new Allocator(arenaOf(rank, ranks, this.buffer.byteLength));
+  }
+
+  /** Bytes that this rank can still allocate, in however many pieces. */
+  get availableBytes(): number {
+    return this.#allocator.availableBytes;
+  }
+
+  /**
+   * Takes `byteLength` bytes of this rank's arena; what they hold is undefined.
+   *
+   * @returns the byte offset, a multiple of 64
+   * @throws {SegmentFullError} If no free block is large enough.
+   */
+  allocateBytes(byteLength: number): number {
+    return this.#allocator.allocate(byteLength);
+  }
+
+  /**
+   * An array of zeros in this rank's arena.
+   *
+   * @throws {SegmentFullError} If no free block is large enough.
+   */
+  allocate<T extends DataType>(type: T, count: number): ElementArray<T> {
+    if (!Number.isSafeInteger(count) || count < 0) {
+      throw new RangeError(
+        `Cannot allocate: count must be a whole number of elements, ${count} was given`,
+      );
+    }
+    const byteOffset = this.#allocator.allocate(count * dataTypeInfo(type).byteLength);
+    const array = viewOf(type, this.buffer, byteOffset, count);
+    array.fill(0);
+    return array;
+  }
+
+  /** Whether an array's memory is the segment's. */
+  holds(array: ElementArray): boolean {
+    return array.buffer === this.buffer;
+  }
+
+  /**
+   * Gives an array of {@link allocate} back.
+   *
+   * @throws {TypeError} If it was not allocated here, or is freed already.
+   */
+  free(array: ElementArray): void {
+    if (!this.holds(array) || !this.#allocator.owns(array.byteOffset)) {
+      throw new TypeError(
+        "Cannot free an array: it was not allocated in this rank's part of the segment, or was freed already",
+      );
+    }
+    this.#allocator.free(array.byteOffset);
+  }
+
+  /** Gives a block of {@link allocateBytes} back. */
+  freeBytes(byteOffset: number): void {
+    this.#allocator.free(byteOffset);
+  }
+
+  /** How a rank of this host stands, as far as the launcher has written it down. */
+  statusOf(rank: number): RankStatus {
+    // Safe: a single word, written once by the launcher after the rank has ended.
+    return decodeStatus(Atomics.load(this.words, statusOffset(rank) / 4));
+  }
+}
+
+function checkHeader(words: Int32Array, { rank, ranks }: Place): void {
+  if (!(ranks >= 1 && ranks <= MAX_LOCAL_RANKS && rank >= 0 && rank < ranks)) {
+    throw new RangeError(
+      `Cannot join a segment as rank ${rank} of ${ranks}: ` +
+        `a host holds 1 to ${MAX_LOCAL_RANKS} ranks, numbered from 0`,
+    );
+  }
+  const found = [MAGIC_OFFSET, VERSION_OFFSET, RANKS_OFFSET].map((offset) => words[offset / 4]);
+  const expected = [MAGIC, LAYOUT_VERSION, ranks];
+  if (found.some((word, i) => word !== expected[i])) {
+    throw new RangeError(
+      `Cannot join a segment: its header [magic, version, ranks] is [${found}], ` +
+        `[${expected}] was expected; launcher and ranks must use the same version of mlsl`,
+    );
+  }
+}
+
+/** Writes what {@link Segment} checks; done once by whoever made the memory. */
+export function writeHeader(words: Int32Array, ranks: number): void {
+  words[MAGIC_OFFSET / 4] = MAGIC;
+  words[VERSION_OFFSET / 4] = LAYOUT_VERSION;
+  words[RANKS_OFFSET / 4] = ranks;
+}
+
+function sharedMemory(byteLength: number): WebAssembly.Memory {
+  const pages = byteLength / PAGE_BYTES;
+  return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+}
+
+/** A memory with a header, for ranks that are threads of this process. */
+export function newThreadMemory(ranks: number, arenaBytes: number): WebAssembly.Memory {
+  const memory = sharedMemory(segmentBytesFor(ranks, arenaBytes));
+  writeHeader(new Int32Array(memory.buffer), ranks);
+  return memory;
+}
+
+/** Joins the segment of a job whose ranks are threads. */
+export function joinThreadSegment(memory: WebAssembly.Memory, place: Place): Segment {
+  return new Segment(memory, place, threadParker);
+}
+
+/**
+ * Joins the segment of a job whose ranks are processes: maps the inherited file over the pages of
+ * a fresh memory.
+ *
+ * @param file descriptor and size of the file; its pages are reserved
+ */
+export function joinProcessSegment(
+  native: Native,
+  file: { readonly fd: number; readonly byteLength: number },
+  place: Place,
+): Segment {
+  const memory = sharedMemory(file.byteLength);
+  native.mapShared(new Uint8Array(memory.buffer), file.fd);
+  return new Segment(memory, place, (words) => processParker(native, words));
+}
+
+/** The segment of a rank that is alone. */
+export function soloSegment(): Segment {
+  const memory = newThreadMemory(1, SOLO_ARENA_BYTES);
+  return joinThreadSegment(memory, { rank: 0, ranks: 1 });
+}
