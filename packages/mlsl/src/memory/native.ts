@@ -21,6 +21,7 @@ export interface Native {
   memfdCreate(name: string): number;
   /**
    * Gives a file its size and all its pages, so that a lack of memory shows here and not later.
+   * The kernel may end this process for asking much more than there is: look at what is free first.
    *
    * @throws {Error} With `code` ENOSPC or ENOMEM if there is not enough memory.
    */
