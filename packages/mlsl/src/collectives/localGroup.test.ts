@@ -72,7 +72,9 @@ for (const kernels of KERNELS) {
               return array;
             });
             const recvs = world.map((group, r) =>
-              inPlace ? sends[r]! : makeArray(group, type, { count, inside: random.below(2) === 0 }),
+              inPlace
+                ? sends[r]!
+                : makeArray(group, type, { count, inside: random.below(2) === 0 }),
             );
             const requests = world.map((g, r) => g.allreduceStart(sends[r]!, recvs[r]!, { op }));
             completeAll(requests, random);

@@ -20,6 +20,7 @@ import {
 import { Execution } from "./execution.js";
 import { groupMemory } from "./groupMemory.js";
 import type { Operation } from "./operation.js";
+import { type Prepared, prepare } from "./prepared.js";
 import { type Entry, OperationQueue } from "./queue.js";
 
 class LocalRequest implements Request {
@@ -68,6 +69,8 @@ export class LocalGroup implements Group {
   readonly timeoutMs: number;
   readonly #segment: Segment;
   readonly #queue: OperationQueue;
+  /** Training repeats itself: what was prepared for the last all-reduce often serves the next. */
+  #lastAllreduce: Prepared | undefined;
 
   constructor({ name, segment, kernels, controlOffset, timeoutMs, crowded }: LocalGroupOptions) {
     this.name = name;
@@ -94,19 +97,37 @@ export class LocalGroup implements Group {
   }
 
   #start(operation: Operation, options: WaitOptions | undefined): Entry {
-    return this.#queue.start(operation, options?.timeoutMs ?? this.timeoutMs);
+    return this.#enqueue(prepare(operation, this.#segment), options);
   }
 
-  #request(operation: Operation, options: WaitOptions | undefined): Request {
-    return new LocalRequest(this.#queue, this.#start(operation, options));
+  #enqueue(prepared: Prepared, options: WaitOptions | undefined): Entry {
+    return this.#queue.start(prepared, options?.timeoutMs ?? this.timeoutMs);
+  }
+
+  #request(entry: Entry): Request {
+    return new LocalRequest(this.#queue, entry);
+  }
+
+  /** Checks and prepares an all-reduce, or finds that the last one was the same. */
+  #startAllreduce<A extends ElementArray>(send: A, recv: A, options?: AllreduceOptions): Entry {
+    const last = this.#lastAllreduce?.operation;
+    const same = last?.send === send && last.recv === recv && last.op === (options?.op ?? "sum");
+    if (!same) {
+      const prepared = prepare(allreduceOperation(send, recv, options), this.#segment);
+      // Only an array of the segment is sure to keep its length and place.
+      const isFixed = !prepared.sendOutside && !prepared.recvOutside;
+      this.#lastAllreduce = isFixed ? prepared : undefined;
+      return this.#enqueue(prepared, options);
+    }
+    return this.#enqueue(this.#lastAllreduce!, options);
   }
 
   allreduceStart<A extends ElementArray>(send: A, recv: A, options?: AllreduceOptions): Request {
-    return this.#request(allreduceOperation(send, recv, options), options);
+    return this.#request(this.#startAllreduce(send, recv, options));
   }
 
   allreduceSync<A extends ElementArray>(send: A, recv: A, options?: AllreduceOptions): void {
-    this.#queue.waitSync(this.#start(allreduceOperation(send, recv, options), options));
+    this.#queue.waitSync(this.#startAllreduce(send, recv, options));
   }
 
   async allreduce<A extends ElementArray>(
@@ -114,11 +135,11 @@ export class LocalGroup implements Group {
     recv: A,
     options?: AllreduceOptions,
   ): Promise<void> {
-    await this.#queue.wait(this.#start(allreduceOperation(send, recv, options), options));
+    await this.#queue.wait(this.#startAllreduce(send, recv, options));
   }
 
   broadcastStart(buffer: ElementArray, options?: BroadcastOptions): Request {
-    return this.#request(broadcastOperation(buffer, this, options), options);
+    return this.#request(this.#start(broadcastOperation(buffer, this, options), options));
   }
 
   broadcastSync(buffer: ElementArray, options?: BroadcastOptions): void {
@@ -130,7 +151,7 @@ export class LocalGroup implements Group {
   }
 
   allgatherStart<A extends ElementArray>(send: A, recv: A, options?: WaitOptions): Request {
-    return this.#request(allgatherOperation(send, recv, this), options);
+    return this.#request(this.#start(allgatherOperation(send, recv, this), options));
   }
 
   allgatherSync<A extends ElementArray>(send: A, recv: A, options?: WaitOptions): void {
@@ -142,7 +163,7 @@ export class LocalGroup implements Group {
   }
 
   barrierStart(options?: WaitOptions): Request {
-    return this.#request(barrierOperation(), options);
+    return this.#request(this.#start(barrierOperation(), options));
   }
 
   barrierSync(options?: WaitOptions): void {

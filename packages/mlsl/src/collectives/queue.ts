@@ -12,7 +12,8 @@ import {
 import type { Segment } from "../memory/segment.js";
 import type { Execution } from "./execution.js";
 import type { GroupMemory } from "./groupMemory.js";
-import { describe, type GroupPlace, type Operation, placeOf } from "./operation.js";
+import { describe, type GroupPlace, placeOf } from "./operation.js";
+import type { Prepared } from "./prepared.js";
 
 /**
  * Looks before the clock is asked at all: about a microsecond, in which a peer that is in step
@@ -47,10 +48,10 @@ export interface QueueContext {
 
 /** An operation in the queue. */
 export interface Entry {
-  readonly operation: Operation;
+  readonly prepared: Prepared;
   readonly timeoutMs: number;
   state: "queued" | "running" | "done" | "failed";
-  failure?: Error;
+  failure: Error | undefined;
 }
 
 /** Counts of what a group has done. */
@@ -72,12 +73,12 @@ export class OperationQueue {
   }
 
   /** @throws {GroupClosedError} If an earlier operation has failed. */
-  start(operation: Operation, timeoutMs: number): Entry {
+  start(prepared: Prepared, timeoutMs: number): Entry {
     if (this.#closedBy !== undefined) {
-      const place = { ...this.#context.place, operation: describe(operation) };
+      const place = { ...this.#context.place, operation: describe(prepared.operation) };
       throw new GroupClosedError(place, this.#closedBy);
     }
-    const entry: Entry = { operation, timeoutMs, state: "queued" };
+    const entry: Entry = { prepared, timeoutMs, state: "queued", failure: undefined };
     this.#entries.push(entry);
     return entry;
   }
@@ -95,7 +96,7 @@ export class OperationQueue {
     const first = this.#entries[0]!;
     try {
       if (first.state === "queued") {
-        this.#context.execution.begin(first.operation);
+        this.#context.execution.begin(first.prepared);
         first.state = "running";
       }
       if (!this.#context.execution.progress(spins)) return false;
@@ -106,7 +107,7 @@ export class OperationQueue {
     first.state = "done";
     this.#entries.shift();
     this.counters.operations++;
-    this.counters.bytes += first.operation.recv?.byteLength ?? 0;
+    this.counters.bytes += first.prepared.byteLength;
     return true;
   }
 
@@ -164,7 +165,11 @@ export class OperationQueue {
     // A rank may have arrived and ended since the last look.
     if (this.progress(entry, 0)) return;
     const missing = execution.missing();
-    const place = placeOf(this.#context.place, this.#entries[0]!.operation, execution.sequence);
+    const place = placeOf(
+      this.#context.place,
+      this.#entries[0]!.prepared.operation,
+      execution.sequence,
+    );
     const lostAndMissing = lost.filter(({ rank }) => missing.includes(rank));
     const failure =
       lostAndMissing.length > 0

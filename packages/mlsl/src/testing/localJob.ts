@@ -3,8 +3,8 @@
  * order that a seed decides. What runs here is the real group on real shared memory.
  */
 
-import { LocalGroup } from "../collectives/localGroup.js";
 import type { Request } from "../collectives/api.js";
+import { LocalGroup } from "../collectives/localGroup.js";
 import { chooseKernels } from "../kernels/chooseKernels.js";
 import { CONTROL_OFFSET } from "../memory/layout.js";
 import { joinThreadSegment, newThreadMemory } from "../memory/segment.js";
