@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
+import { setTimeout } from "node:timers/promises";
 
 /** Adds what one event of the runner says to the counts; returns a complaint, if there is one. */
 export function countEvent(counts, type, data) {
@@ -35,8 +36,11 @@ function childPids() {
   }
 }
 
-/** Test processes that ignored the SIGTERM of their time-out would keep the runner waiting. */
-function killSurvivors(write) {
+/**
+ * Test processes that ignored the SIGTERM of their time-out would keep the runner waiting.
+ * Returns when they are reaped, at the latest after two seconds: a killed process needs far less.
+ */
+async function killSurvivors(write) {
   for (const pid of childPids()) {
     write(`Test process ${pid} outlived its time-out and is killed\n`);
     try {
@@ -45,6 +49,7 @@ function killSurvivors(write) {
       // It ended between the listing and the kill.
     }
   }
+  for (let tries = 0; tries < 100 && childPids().length > 0; tries++) await setTimeout(20);
 }
 
 /**
@@ -71,7 +76,7 @@ export async function runTests({ files, timeoutMs, write }) {
   }
   for await (const text of stream.compose(new spec())) write(text);
   for (const complaint of complaints) write(`✖ ${complaint}\n`);
-  killSurvivors(write);
+  await killSurvivors(write);
   write(`${summaryLine(counts)}\n`);
   return counts;
 }
