@@ -59,6 +59,8 @@ test("bit operations on sizes and offsets need their reason", () => {
     "// bits: below 64 KiB by construction\nconst index = byteOffset >> 2;",
     "const index = byteOffset >> 2; // bits: below 64 KiB",
     `const text = "byteOffset >> 2";`,
+    "const ahead = (Atomics.load(words, offset / 4) - phase) | 0;",
+    "const low = words[offset] >>> 1;",
   ];
   tells(SOURCE, /keeps 32 bits/, "const index = byteOffset >> 2;", ...fine);
   tells(SOURCE, /keeps 32 bits/, "const segmentBytes = x | 0;", "const a = EXITED | code;");
@@ -93,6 +95,9 @@ test("atomic operations of AssemblyScript are seen through its syntax", () => {
 
 test("AssemblyScript obeys the limits that Biome checks elsewhere", () => {
   tells(ASSEMBLY, /parameters/, "function f(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8): void {}");
+  const excused =
+    "// parameters: wasm has no structs\nfunction f(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8): void {}";
+  assert.deepEqual(linesOf(ASSEMBLY, excused, /parameters/), []);
   tells(ASSEMBLY, /columns/, `const a = "${"a".repeat(100)}";`, `const a = "${"a".repeat(80)}";`);
   const body = `function f(): void {\n${"  g();\n".repeat(59)}}`;
   tells(ASSEMBLY, /function of 61 lines/, body, body.replace("  g();\n", ""));
