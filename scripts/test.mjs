@@ -32,5 +32,4 @@ if (files.length === 0) {
 
 const write = (text) => process.stdout.write(text);
 const { failed } = await runTests({ files, timeoutMs, write });
-// The report is complete; a killed survivor must not keep this process waiting.
-process.exit(failed === 0 ? 0 : 1);
+process.exitCode = failed === 0 ? 0 : 1;

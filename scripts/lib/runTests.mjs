@@ -1,11 +1,16 @@
 // Runs test files with node:test, one process per file, and counts what happened.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { setTimeout } from "node:timers/promises";
 
+/** How long after its time-out a test process may take to end by itself, milliseconds. */
+const GRACE_MS = 1000;
+/** How often the watchdog looks, milliseconds: far below the grace, and no load. */
+const LOOK_MS = 250;
+
 /** Adds what one event of the runner says to the counts; returns a complaint, if there is one. */
-export function countEvent(counts, type, data) {
+function countEvent(counts, type, data) {
   if (data.details?.type === "suite") return undefined;
   if (type === "test:fail") {
     counts.failed++;
@@ -26,36 +31,64 @@ export function summaryLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }
 
-/** Child processes of this one that are still there (Linux; elsewhere none are known). */
-function childPids() {
+/** Child processes of a process, whichever of its threads started them (Linux; else none). */
+function childrenOf(pid) {
   try {
-    const text = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8");
-    return text.split(" ").filter(Boolean).map(Number);
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8")
+        .split(" ")
+        .filter(Boolean)
+        .map(Number),
+    );
   } catch {
+    // The process, or one of its threads, ended while it was read.
     return [];
   }
 }
 
-/**
- * Test processes that ignored the SIGTERM of their time-out would keep the runner waiting.
- * Returns when they are reaped, at the latest after two seconds: a killed process needs far less.
- */
-async function killSurvivors(write) {
-  for (const pid of childPids()) {
-    write(`Test process ${pid} outlived its time-out and is killed\n`);
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It ended between the listing and the kill.
-    }
+/** Kills a process and what it started, parents first, so that they start no more. */
+function killTree(pid) {
+  const children = childrenOf(pid);
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended between the listing and the kill.
   }
-  for (let tries = 0; tries < 100 && childPids().length > 0; tries++) await setTimeout(20);
+  for (const child of children) killTree(child);
+}
+
+/**
+ * Kills test processes that are still there after `limitMs`: those that ignore the SIGTERM of
+ * the runner's time-out, and all on newer versions of Node.js, whose time-out bounds the tests
+ * of a file but not its process. The runner then reports their files as failed.
+ */
+function watch(limitMs, write) {
+  const seenSince = new Map();
+  const look = () => {
+    const now = performance.now();
+    for (const pid of childrenOf(process.pid)) {
+      if (!seenSince.has(pid)) seenSince.set(pid, now);
+      if (now - seenSince.get(pid) < limitMs) continue;
+      write(`Test process ${pid} did not end within ${limitMs} ms and is killed\n`);
+      killTree(pid);
+      seenSince.set(pid, now);
+    }
+  };
+  const timer = setInterval(look, LOOK_MS);
+  return {
+    /** Resolves when no test process is left. */
+    async end() {
+      while (childrenOf(process.pid).length > 0) await setTimeout(20);
+      clearInterval(timer);
+    },
+  };
 }
 
 /**
  * Runs the files one after another, because each may use all cores, and reports as it goes.
  * A file whose process does not end by itself within `timeoutMs` is a failure: that is how a
- * leaked thread, timer or child process is found, so nothing here forces a test process to end.
+ * leaked thread, timer or child process is found, so nothing here forces a test process to end
+ * before.
  *
  * @param files absolute paths
  * @param timeoutMs most that one file may take, milliseconds
@@ -74,9 +107,10 @@ export async function runTests({ files, timeoutMs, write }) {
       if (complaint !== undefined) complaints.push(complaint);
     });
   }
+  const watchdog = watch(timeoutMs + GRACE_MS, write);
   for await (const text of stream.compose(new spec())) write(text);
+  await watchdog.end();
   for (const complaint of complaints) write(`✖ ${complaint}\n`);
-  await killSurvivors(write);
   write(`${summaryLine(counts)}\n`);
   return counts;
 }

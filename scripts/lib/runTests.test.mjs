@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -20,12 +20,21 @@ function runBody(name, body) {
     `const write = (text) => process.stdout.write(text);\n` +
     `const files = [${JSON.stringify(file)}];\n` +
     `const counts = await runTests({ files, timeoutMs: 1500, write });\n` +
-    `process.exit(counts.failed === 0 ? 0 : 1);\n`;
+    `process.exitCode = counts.failed === 0 ? 0 : 1;\n`;
   // Without this the inner runner takes itself for a test file of the outer one and runs nothing.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const main = join(folder, `${name}.mjs`);
   writeFileSync(main, program);
   return spawnSync(process.execPath, [main], { env, encoding: "utf8", timeout: 30_000 });
+}
+
+/** Whether a process is gone or only waits for its new parent to take note of it (Linux). */
+function hasEnded(pid) {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch (error) {
+    return error.code === "ENOENT";
+  }
 }
 
 function lastLine(text) {
@@ -58,8 +67,22 @@ test("a file that also ignores SIGTERM neither hangs the runner nor survives it"
   const result = runBody("stubborn", body);
   assert.equal(lastLine(result.stdout), "1 passed, 1 failed");
   assert.equal(result.status, 1);
-  const pid = Number(/Test process (\d+) outlived/.exec(result.stdout)?.[1]);
-  assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+  const pid = Number(/Test process (\d+) did not end/.exec(result.stdout)?.[1]);
+  assert.ok(hasEnded(pid), result.stdout);
+});
+
+test("a killed file takes along what it had started", () => {
+  const body =
+    `import { spawn } from "node:child_process";\n` +
+    `const args = ["-e", "setInterval(() => {}, 1000)"];\n` +
+    `test("a", () => {\n` +
+    `  process.on("SIGTERM", () => {});\n` +
+    `  console.log("child", spawn(process.execPath, args, { stdio: "inherit" }).pid);\n` +
+    `});`;
+  const result = runBody("parent", body);
+  assert.equal(lastLine(result.stdout), "1 passed, 1 failed");
+  const pid = Number(/child (\d+)/.exec(result.stdout)?.[1]);
+  assert.ok(hasEnded(pid), result.stdout);
 });
 
 test("a file without a test is a failure", () => {

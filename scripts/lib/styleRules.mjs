@@ -29,7 +29,7 @@ function checkLength(text) {
 }
 
 /** Rules for any text: unfinished work, and paths that hold on one machine only. */
-export function checkText(path, text) {
+function checkText(path, text) {
   return text.split("\n").flatMap((content, index) => {
     const line = index + 1;
     const unfinished = UNFINISHED.exec(content);
@@ -291,7 +291,7 @@ function checkImports(path, file) {
 }
 
 /** The lock names packages and their hashes; where they came from is the installer's business. */
-export function checkLock(text) {
+function checkLock(text) {
   return text.split("\n").flatMap((content, index) => {
     const host = /"resolved": "([a-z+]+:\/\/[^/"]+)/.exec(content);
     if (host === null) return [];
