@@ -19,7 +19,8 @@ const read = (pattern) =>
   paths.filter((path) => pattern.test(path)).map((path) => ({ path, text: readText(root, path) }));
 
 const documents = read(/\.md$/);
-const isShipped = ({ path }) => !/\.test\.m?[jt]s$|\/(fixtures|generated|assembly)\//.test(path);
+const isShipped = ({ path }) =>
+  !/\.test\.m?[jt]s$|\/(fixtures|testing|generated|assembly)\//.test(path);
 const sources = read(/^packages\/[^/]+\/(src\/.*\.ts|bin\/.*\.js)$/).filter(isShipped);
 const others = read(/^(examples\/src\/.*\.ts|scripts\/.*\.mjs)$/).filter(isShipped);
 const { scripts } = JSON.parse(readText(root, "package.json"));

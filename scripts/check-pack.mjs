@@ -33,7 +33,9 @@ function checkPackage(folder) {
   const manifest = JSON.parse(readFileSync(join(root, path), "utf8"));
   const packed = packedPaths(folder);
   const needed = [...promisedPaths(manifest), "LICENSE", "NOTICE", "README.md"];
-  const stray = packed.filter((one) => /\.test\.|\/fixtures\/|\.tsbuildinfo$|^src\//.test(one));
+  const stray = packed.filter((one) =>
+    /\.test\.|\/(fixtures|testing)\/|\.tsbuildinfo$|^src\//.test(one),
+  );
   return [
     ...needed
       .filter((one) => !packed.includes(one))

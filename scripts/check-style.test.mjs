@@ -149,6 +149,10 @@ test("relative imports go downwards and stay in their package", () => {
     linesOf("packages/mlsl/src/index.ts", `export { a } from "./cli/a.js";`, up),
     [],
   );
+  tells(SOURCE, /there for tests/, `import { job } from "../testing/job.js";`);
+  assert.deepEqual(linesOf(TEST, `import { job } from "../testing/job.js";`, /tests/), []);
+  const support = "packages/mlsl/src/testing/job.ts";
+  assert.deepEqual(linesOf(support, `export const f = () => Atomics.load(a, 0);`, /./), []);
   tells(SOURCE, /leaves packages/, `import { a } from "../../../tfjs/src/index.js";`);
   tells("packages/mlsl/src/novel/a.ts", /layer "novel" is unknown/, "export const a = 1;");
 });

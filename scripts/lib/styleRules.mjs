@@ -8,7 +8,8 @@ const CODE = /\.(ts|mts|mjs|js)$/;
 const TEST = /\.test\.[a-z]+$/;
 const isGenerated = (path) => path.includes("/generated/");
 const isAssembly = (path) => path.includes("/assembly/");
-const isFixture = (path) => path.includes("/fixtures/");
+/** What tests start or share, and nobody else gets. */
+const isTestSupport = (path) => /\/(fixtures|testing)\//.test(path);
 const isPackageSource = (path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path);
 
 /** Marks of unfinished work, spelt apart so that this file does not find itself. */
@@ -263,7 +264,7 @@ function specifiers(file) {
 function checkImports(path, file) {
   const home = /^packages\/[^/]+\/src\//.exec(path)[0];
   const own = layerOf(path);
-  const inLayers = home === "packages/mlsl/src/" && !TEST.test(path) && !isFixture(path);
+  const inLayers = home === "packages/mlsl/src/" && !TEST.test(path) && !isTestSupport(path);
   if (inLayers && own.rank < 0) {
     return [
       {
@@ -278,6 +279,9 @@ function checkImports(path, file) {
       const target = posix.join(posix.dirname(path), text);
       if (!target.startsWith(home)) {
         return [{ line, message: `"${text}" leaves ${home}: import another package by its name` }];
+      }
+      if (!TEST.test(path) && !isTestSupport(path) && isTestSupport(target)) {
+        return [{ line, message: `"${text}" is there for tests: shipped code does without` }];
       }
       const theirs = layerOf(target.replace(/\.js$/, ".ts"));
       if (!inLayers || theirs.rank <= own.rank) return [];
@@ -308,11 +312,12 @@ function checkCode(path, text, project) {
   return [
     ...checkLength(text),
     ...checkExports(file),
-    ...(test ? checkTestMarks(file) : checkAtomics(file)),
+    ...(test ? checkTestMarks(file) : []),
+    ...(test || isTestSupport(path) ? [] : checkAtomics(file)),
     ...(isAssembly(path) ? checkAssembly(file) : []),
     ...(source && !isAssembly(path) && !test ? checkBits(file) : []),
     ...(source && !isAssembly(path) ? checkImports(path, file) : []),
-    ...(source && !isAssembly(path) && !test && !isFixture(path) && !declarations
+    ...(source && !isAssembly(path) && !test && !isTestSupport(path) && !declarations
       ? checkTested(path, file, project)
       : []),
   ];

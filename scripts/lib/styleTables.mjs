@@ -35,6 +35,6 @@ export const LAYERS = [
 
 /**
  * Sources that hold logic and have no test of their own name beside them. Files without logic
- * (types and constants only), generated files and fixtures need no entry.
+ * (types and constants only), generated files, fixtures/ and testing/ need no entry.
  */
 export const UNTESTED = {};
