@@ -152,6 +152,8 @@ test("a second Ctrl-C kills at once", async () => {
   await Promise.all([command.printed("[0] ready"), command.printed("[1] ready")]);
   command.child.kill("SIGINT");
   await Promise.all([command.printed("[0] got SIGINT"), command.printed("[1] got SIGINT")]);
+  // Sooner it would count as the same key press.
+  await setTimeout(250);
   command.child.kill("SIGINT");
   const { code, stdout, stderr } = await command.ended;
   assert.equal(code, 130);
@@ -174,6 +176,20 @@ test("HVD-4: after a failure, ranks that ignore SIGTERM are killed", async () =>
   assert.deepEqual(await leftAfterMoment(command.mark), []);
 });
 
+test("a failed job ends although nobody reads its output", async () => {
+  const READY_FILE = join(tmpdir(), `mlsl-unread-${process.pid}`);
+  const args = ["run", "-n", "2", fixture("stubborn"), "4", "flood"];
+  const command = startCommand(args, { READY_FILE });
+  await once(command.child.stdout!, "data");
+  command.child.stdout!.pause();
+  const [code] = await once(command.child, "exit");
+  assert.equal(code, 4);
+  assert.deepEqual(await leftAfterMoment(command.mark), []);
+  command.child.stdout!.resume();
+  await command.ended;
+  rmSync(READY_FILE);
+});
+
 test("a launcher that is killed takes its ranks with it", async () => {
   const command = startCommand(["run", "-n", "3", fixture("stubborn")]);
   const ready = [0, 1, 2].map((rank) => command.printed(`[${rank}] ready`));
@@ -187,5 +203,8 @@ test("a thread that is blocked in native code cannot hold the launcher", async (
   const command = startCommand(["run", "--threads", "-n", "2", fixture("blocked")]);
   const { signal, stderr } = await command.ended;
   assert.equal(signal, "SIGKILL");
-  assert.match(stderr, /rank 0 exited with code 3.*killing rank 1.*rank 1 could not be ended/s);
+  assert.match(
+    stderr,
+    /rank 0 exited with code 3.*killing rank 1.*rank 1 did not end even when killed/s,
+  );
 });

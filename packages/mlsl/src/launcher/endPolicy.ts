@@ -52,8 +52,15 @@ type Phase =
 const STEPS: readonly { afterMs: number; signal: NodeJS.Signals | undefined }[] = [
   { afterMs: 1000, signal: "SIGTERM" },
   { afterMs: 1600, signal: "SIGKILL" },
-  { afterMs: 1800, signal: undefined },
+  { afterMs: 1750, signal: undefined },
 ];
+
+/**
+ * Less than this after the first, the same signal is the same event: a Ctrl-C under `npm run`
+ * arrives from the terminal and once more from npm. Nobody presses a key twice that fast on
+ * purpose.
+ */
+const REPEAT_MS = 200;
 
 /** More ranks than this are counted instead of named, to keep a message to one line. */
 const MAX_NAMED = 8;
@@ -121,6 +128,9 @@ export class EndPolicy {
   interrupt(signal: NodeJS.Signals, nowMs: number): EndAction[] {
     if (this.#phase.kind === "finished") return [];
     if (this.#phase.kind === "ending") {
+      const { cause, sinceMs: firstMs } = this.#phase;
+      const same = cause.kind === "signal" && cause.signal === signal;
+      if (same && nowMs - firstMs < REPEAT_MS) return [];
       // On to the last step before giving up, as if its time had come.
       const kill = STEPS.findIndex((step) => step.signal === "SIGKILL");
       const sinceMs = Math.min(this.#phase.sinceMs, nowMs - STEPS[kill]!.afterMs);
@@ -147,7 +157,7 @@ export class EndPolicy {
       this.#phase.step++;
       const ranks = [...this.#live];
       if (step.signal === undefined) {
-        actions.push({ kind: "say", text: `${nameRanks(ranks)} could not be ended` });
+        actions.push({ kind: "say", text: `${nameRanks(ranks)} did not end even when killed` });
         this.#finish();
       } else {
         if (step.signal === "SIGKILL") {

@@ -9,7 +9,7 @@ import {
   segmentBytesFor,
   VERSION_OFFSET,
 } from "../memory/layout.js";
-import { loadNative } from "../memory/native.js";
+import { loadNative, type Native } from "../memory/native.js";
 import { decodeStatus, type RankStatus, statusOffset } from "../memory/rankStatus.js";
 import { FileSegment, type JobSegment, MemorySegment } from "./jobSegment.js";
 
@@ -57,4 +57,22 @@ test("a segment in memory is marked the same way", () => {
   // Safe: one thread.
   checkWords(segment, (byteOffset) => Atomics.load(words, byteOffset / 4));
   segment.close();
+});
+
+test("a segment that cannot be reserved or marked is an error and leaves no descriptor", () => {
+  const native = loadNative();
+  assert.ok(native);
+  let fd = -1;
+  const poor: Native = {
+    ...native,
+    memfdCreate(name) {
+      fd = native.memfdCreate(name);
+      return fd;
+    },
+    posixFallocate() {
+      throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    },
+  };
+  assert.throws(() => new FileSegment(poor, BYTES, RANKS), { code: "ENOSPC" });
+  assert.throws(() => fstatSync(fd), { code: "EBADF" });
 });

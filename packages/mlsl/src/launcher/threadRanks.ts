@@ -37,7 +37,10 @@ export function startThreadRank(
     listener.print("stderr", `Uncaught ${inspect(error)}`);
     thrown = { kind: "threw", message: summary(error) };
   });
-  worker.once("exit", (code) => listener.ended(thrown ?? { kind: "exited", code }));
+  worker.once("exit", (code) => {
+    // A process's exit code has 8 bits; a thread's would pass as 256 here and as 0 outside.
+    listener.ended(thrown ?? { kind: "exited", code: code & 0xff });
+  });
   return {
     pid: process.pid,
     output: [
