@@ -26,7 +26,8 @@ export function startThreadRank(
       stderr: true,
       stdin: false,
       name: `mlsl rank ${setup.rank}`,
-      ...(setup.nodeArgs.length > 0 ? { execArgv: [...setup.nodeArgs] } : {}),
+      // Not those of the launcher, as a process would not get them either.
+      execArgv: [...setup.nodeArgs],
     });
   } catch (error) {
     // For example an option of Node that a thread cannot have.
