@@ -11,6 +11,9 @@ const MIB = 1024 * 1024;
 /** What a terminal or a supervisor sends to end a program. */
 const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+/** How long the last output of a failed job may take to leave the launcher. */
+const LAST_WORDS_MS = 100;
+
 interface RunOptions {
   readonly ranks: number;
   readonly threads?: true;
@@ -74,5 +77,7 @@ async function run(script: string, args: string[], options: RunOptions): Promise
   // Node waits for its threads before it exits. One that is blocked in a native call would keep
   // it for ever, and can only be ended with the whole process.
   if (form === "threads" && leftRunning.length > 0) process.kill(process.pid, "SIGKILL");
+  // A failed job ends in time, even if its last words are stuck before a reader that sleeps.
+  if (exitCode !== 0) setTimeout(() => process.exit(exitCode), LAST_WORDS_MS).unref();
   return exitCode;
 }

@@ -27,6 +27,8 @@ export async function launch(options: LaunchOptions): Promise<LaunchResult> {
   const job = new Job(options);
   const abort = () => job.interrupt("SIGTERM");
   options.signal?.addEventListener("abort", abort, { once: true });
+  // It may have been aborted by a listener while the ranks were started.
+  if (options.signal?.aborted) abort();
   try {
     return await job.result;
   } finally {
