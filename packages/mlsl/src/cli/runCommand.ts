@@ -1,10 +1,11 @@
 /** `mlsl run`: a script as the ranks of a job, in the terminal. */
 
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { readAllowedCores } from "../launcher/cores.js";
 import { Job } from "../launcher/job.js";
 import { DEFAULT_ARENA_BYTES } from "../launcher/launchOptions.js";
 import { MAX_LOCAL_RANKS } from "../memory/layout.js";
+import { parseCount } from "./numbers.js";
 
 const MIB = 1024 * 1024;
 
@@ -49,13 +50,6 @@ export function addRunCommand(program: Command): void {
     .action(async (script: string, args: string[], options: RunOptions) => {
       process.exitCode = await run(script, args, options);
     });
-}
-
-function parseCount(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) < 1) {
-    throw new InvalidArgumentError("Expected a whole number of at least 1.");
-  }
-  return Number(text);
 }
 
 async function run(script: string, args: string[], options: RunOptions): Promise<number> {
