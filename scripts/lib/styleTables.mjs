@@ -37,4 +37,40 @@ export const LAYERS = [
  * Sources that hold logic and have no test of their own name beside them. Files without logic
  * (types and constants only), generated files, fixtures/ and testing/ need no entry.
  */
-export const UNTESTED = {};
+export const UNTESTED = {
+  "packages/mlsl/src/bench/coreDistance.ts":
+    "needs ranks of its own: cli/benchCommand.test.ts checks its figure",
+  "packages/mlsl/src/bench/measure.ts":
+    "needs ranks of its own: cli/benchCommand.test.ts runs it in every form",
+  "packages/mlsl/src/bench/rankMain.ts":
+    "what a rank of the bench runs: cli/benchCommand.test.ts starts it",
+  "packages/mlsl/src/bench/workload.ts":
+    "checks the collectives themselves; cli/benchCommand.test.ts runs each",
+  "packages/mlsl/src/cli/main.ts": "launcher/launch.test.ts and cli tests start the command itself",
+  "packages/mlsl/src/cli/runCommand.ts": "cli tests start the command itself",
+  "packages/mlsl/src/collectives/arguments.ts":
+    "reached through a group: localGroup.errors.test.ts",
+  "packages/mlsl/src/collectives/execution.ts":
+    "reached through a group: localGroup*.test.ts over all ranks and counts",
+  "packages/mlsl/src/collectives/groupMemory.ts": "reached through a group: localGroup*.test.ts",
+  "packages/mlsl/src/collectives/meeting.ts": "reached through a group: localGroup*.test.ts",
+  "packages/mlsl/src/collectives/prepared.ts": "reached through a group: localGroup*.test.ts",
+  "packages/mlsl/src/collectives/queue.ts":
+    "reached through a group: localGroup*.test.ts; sleeping in testing/jobs.test.ts",
+  "packages/mlsl/src/collectives/stepRunner.ts":
+    "reached through a group: localGroup*.test.ts over all ranks and counts",
+  "packages/mlsl/src/errors/segmentFullError.ts": "made by the allocator: memory/allocator.test.ts",
+  "packages/mlsl/src/kernels/chooseKernels.ts": "kernels.test.ts is one suite over all kernels",
+  "packages/mlsl/src/kernels/plainKernels.ts": "kernels.test.ts is one suite over all kernels",
+  "packages/mlsl/src/kernels/plainMemory.ts": "kernels.test.ts is one suite over all kernels",
+  "packages/mlsl/src/kernels/wasmKernels.ts": "kernels.test.ts is one suite over all kernels",
+  "packages/mlsl/src/launcher/job.ts": "launch.test.ts runs whole jobs through it",
+  "packages/mlsl/src/launcher/jobOutput.ts": "launch.test.ts runs whole jobs through it",
+  "packages/mlsl/src/launcher/launchOptions.ts": "launch.test.ts checks every refusal",
+  "packages/mlsl/src/launcher/processRankPreload.ts":
+    "runs before a script in its process: launch.test.ts",
+  "packages/mlsl/src/launcher/processRanks.ts": "launch.test.ts runs whole jobs through it",
+  "packages/mlsl/src/launcher/rankHandle.ts": "launch.test.ts runs whole jobs through it",
+  "packages/mlsl/src/launcher/threadRankMain.ts": "runs in a worker: launch.test.ts",
+  "packages/mlsl/src/launcher/threadRanks.ts": "launch.test.ts runs whole jobs through it",
+};
