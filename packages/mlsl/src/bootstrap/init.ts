@@ -26,6 +26,7 @@ export type JobForm = "solo" | "threads" | "processes";
 export interface Environment {
   /** All ranks of the job. */
   readonly world: Group;
+  /** How the ranks live. */
   readonly form: JobForm;
   /** Threads that this rank's compute engine should use, at least 1. */
   readonly computeThreads: number;
