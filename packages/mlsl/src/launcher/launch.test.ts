@@ -89,7 +89,7 @@ for (const form of FORMS) {
     });
   }
 
-  test(`${form}: HVD-4: peers see at once how a rank ended, and report before they end`, async () => {
+  test(`${form}: HVD-4: peers see how a rank ended, and report before they end`, async () => {
     const run = await runFixture("noticing", ["2", "5"], { form, ranks: 3 });
     assert.equal(run.result.exitCode, 5);
     assert.deepEqual(run.messages, ["rank 2 exited with code 5; ending the other ranks"]);
@@ -99,7 +99,7 @@ for (const form of FORMS) {
     assert.deepEqual(run.left, []);
   });
 
-  test(`${form}: HVD-4: a rank that exits with 0 too early is no failure, but peers see it`, async () => {
+  test(`${form}: HVD-4: a rank that exits with 0 too early is seen by its peers`, async () => {
     const run = await runFixture("noticing", ["1", "0"], { form, ranks: 2 });
     assert.equal(run.result.exitCode, 1);
     assert.equal(run.result.failure?.rank, 0);
@@ -163,7 +163,7 @@ test("what a rank leaves in its process group ends with it, and holds nothing up
   assert.deepEqual(run.left, []);
 });
 
-test("a process that left the group on purpose lives on, but the job does not wait for it", async () => {
+test("a process that left the group lives on, and the job does not wait for it", async () => {
   const run = await runFixture("grandchild", ["detached"], { form: "processes", ranks: 1 });
   const pid = Number(textOf(run, 0, "stdout")[0]);
   process.kill(pid, "SIGKILL");
