@@ -55,7 +55,7 @@ test("rank r gets the r-th allowed core, or nobody gets one", () => {
   assert.deepEqual(chooseCores([2, 3], 3), [undefined, undefined, undefined]);
 });
 
-test("X-7: the ranks' compute threads never outnumber the cores, unless there are more ranks", () => {
+test("X-7: compute threads never outnumber the cores, unless there are more ranks", () => {
   assert.equal(computeThreadsFor(8, undefined, 2), 4);
   assert.equal(computeThreadsFor(8, 3.5, 2), 1);
   assert.equal(computeThreadsFor(8, 100, 3), 2);

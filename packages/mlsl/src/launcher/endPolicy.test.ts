@@ -92,7 +92,7 @@ test("a late clock tick does all that has become due, in order", () => {
   assert.equal(policy.finished, true);
 });
 
-test("a signal is passed on first; the exit code is the signal's, whatever the ranks return", () => {
+test("a signal is passed on first; the exit code is its own, whatever the ranks return", () => {
   const policy = new EndPolicy(2);
   assert.deepEqual(policy.interrupt("SIGINT", 0), [
     say("SIGINT was received and passed on to the ranks; press Ctrl-C again to kill them at once"),

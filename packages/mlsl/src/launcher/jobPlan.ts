@@ -32,8 +32,9 @@ export interface JobPlan {
 }
 
 const THREADS_NOTE =
-  "ranks are threads of one process, as processes need Linux and koffi: a crash or kill ends all " +
-  "ranks, and native add-ons that refuse a second thread fail; `npm install koffi` brings processes";
+  "ranks are threads of one process, as processes need Linux and koffi: a crash or kill ends " +
+  "all ranks, and native add-ons that refuse a second thread fail; " +
+  "`npm install koffi` brings processes";
 
 /**
  * Checks and plans a job.
