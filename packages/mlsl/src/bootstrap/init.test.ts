@@ -54,8 +54,11 @@ test("init takes the time limit of waits from MLSL_TIMEOUT_MS", () => {
 test("init says what is missing when the variables promise more than there is", () => {
   const place = { MLSL_RANK: "0", MLSL_RANKS: "2" };
   assert.match(initWith(place), /^Error: .*handed over no segment; start the script with mlsl run/);
-  const segment = { MLSL_SEGMENT_FD: "3", MLSL_SEGMENT_BYTES: "1048576", MLSL_NO_KOFFI: "1" };
-  assert.match(initWith({ ...place, ...segment }), /^Error: .*need koffi; npm install koffi, or/);
+  const segment = { ...place, MLSL_SEGMENT_FD: "3", MLSL_SEGMENT_BYTES: "1048576" };
+  const child = { ...segment, MLSL_LAUNCHER_PID: "1" };
+  assert.match(initWith(child), /^Error: .*process was started by the rank, not by the launcher/);
+  const ours = { ...segment, MLSL_LAUNCHER_PID: String(process.pid), MLSL_NO_KOFFI: "1" };
+  assert.match(initWith(ours), /^Error: .*need koffi; npm install koffi, or/);
   assert.match(initWith({ MLSL_RANK: "5", MLSL_RANKS: "2" }), /^RangeError: .*must be below/);
   assert.match(initWith({ MLSL_KERNELS: "fast" }), /^RangeError: .*must be wasm or plain/);
 });

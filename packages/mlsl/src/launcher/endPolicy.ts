@@ -9,14 +9,32 @@
 
 import { constants } from "node:os";
 
+/** A rank ended by itself. */
+export interface RankExited {
+  /** Tells the forms of an end apart. */
+  readonly kind: "exited";
+  /** Its exit code. */
+  readonly code: number;
+}
+
+/** A rank was ended. */
+export interface RankSignalled {
+  /** Tells the forms of an end apart. */
+  readonly kind: "signalled";
+  /** The signal that ended it. */
+  readonly signal: NodeJS.Signals;
+}
+
+/** A rank ended by an error: nobody caught what a thread threw, or the system did not start it. */
+export interface RankBroken {
+  /** Tells the forms of an end apart. */
+  readonly kind: "threw" | "notStarted";
+  /** What was thrown. */
+  readonly message: string;
+}
+
 /** How a rank ended. */
-export type RankEnd =
-  | { readonly kind: "exited"; readonly code: number }
-  | { readonly kind: "signalled"; readonly signal: NodeJS.Signals }
-  /** A thread's script threw an error that nobody caught. */
-  | { readonly kind: "threw"; readonly message: string }
-  /** The system refused to make the process or thread. */
-  | { readonly kind: "notStarted"; readonly message: string };
+export type RankEnd = RankExited | RankSignalled | RankBroken;
 
 /** What the launcher is to do. */
 export type EndAction =
@@ -29,7 +47,9 @@ export type EndAction =
 
 /** The failure that ended a job: the first one, as the others follow from it. */
 export interface RankFailure {
+  /** Which rank it was. */
   readonly rank: number;
+  /** How it ended. */
   readonly end: RankEnd;
   /** For people: `rank 1 was killed by SIGKILL`. */
   readonly message: string;

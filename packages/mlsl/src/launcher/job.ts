@@ -15,6 +15,7 @@ import { startThreadRank } from "./threadRanks.js";
 export interface LaunchResult {
   /** 0, or that of the first failure: the rank's own, or 128 + signal number. */
   readonly exitCode: number;
+  /** What the ranks were. */
   readonly form: RankForm;
   /** The first failure; absent after success, and when the job was ended from outside. */
   readonly failure?: RankFailure;

@@ -17,7 +17,7 @@ function refused(options: Partial<LaunchOptions>, message: RegExp): void {
     () => makePlan({ script, ranks: 2, ...options }),
     (error) => {
       assert.ok(error instanceof LaunchRefusedError);
-      assert.equal(error.code, "ERR_MLSL_LAUNCH_REFUSED");
+      assert.equal(error.code, "MLSL_LAUNCH_REFUSED");
       assert.match(error.message, message);
       return true;
     },
