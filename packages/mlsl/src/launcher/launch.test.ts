@@ -26,7 +26,7 @@ function expectedFailure(
   if (how === "3") return [/^$/, 3, "exited with code 3"];
   const message = how === "throw" ? "loss is not a number" : "no such file";
   const words = form === "threads" ? `threw: ${message}` : "exited with code 1";
-  return [new RegExp(`Error: ${message}\\n +at .*failing.js`), 1, words];
+  return [new RegExp(`Error: ${message}\\n +at .*failing\\.[jt]s`), 1, words];
 }
 
 async function checkFailing(form: RankForm, how: string): Promise<void> {
