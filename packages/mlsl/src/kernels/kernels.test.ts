@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataTypeInfo, viewOf } from "../memory/dataTypes.js";
+import { segmentBytesFor } from "../memory/layout.js";
 import { newThreadMemory } from "../memory/segment.js";
 import { KERNELS } from "../testing/localJob.js";
 import { Random } from "../testing/random.js";
@@ -23,7 +24,7 @@ const PLAN_AT = 1048576;
 const DATA_AT = PLAN_AT + 65536;
 const GUARD = 64;
 
-const memory = newThreadMemory(1, 8388608);
+const memory = newThreadMemory(1, segmentBytesFor(1, 8388608));
 const words = new Int32Array(memory.buffer);
 
 interface Case {

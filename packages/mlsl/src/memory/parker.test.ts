@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
+import { segmentBytesFor } from "./layout.js";
 import { loadNative } from "./native.js";
 import { type Parker, processParker, threadParker } from "./parker.js";
 import { newThreadMemory } from "./segment.js";
@@ -26,7 +27,7 @@ function parkers(words: Int32Array): [string, Parker][] {
 }
 
 test("a sleep returns at once when the word has another value, and in time when nobody wakes", () => {
-  const words = new Int32Array(newThreadMemory(1, 65536).buffer);
+  const words = new Int32Array(newThreadMemory(1, segmentBytesFor(1, 65536)).buffer);
   words[1] = 5;
   for (const [name, parker] of parkers(words)) {
     const startMs = performance.now();
@@ -38,7 +39,7 @@ test("a sleep returns at once when the word has another value, and in time when 
 });
 
 test("a thread that sleeps is woken by another", async () => {
-  const words = new Int32Array(newThreadMemory(1, 65536).buffer);
+  const words = new Int32Array(newThreadMemory(1, segmentBytesFor(1, 65536)).buffer);
   const worker = new Worker(WAKER, { eval: true, workerData: { buffer: words.buffer } });
   const ended = new Promise((resolve) => worker.once("exit", resolve));
   const startMs = performance.now();

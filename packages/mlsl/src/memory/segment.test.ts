@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { STATUS_OFFSET } from "./layout.js";
+import { STATUS_OFFSET, segmentBytesFor } from "./layout.js";
 import { encodeStatus } from "./rankStatus.js";
 import { joinThreadSegment, newThreadMemory, soloSegment } from "./segment.js";
 
 const ARENA_BYTES = 65536;
 
+function newMemory(ranks: number): WebAssembly.Memory {
+  return newThreadMemory(ranks, segmentBytesFor(ranks, ARENA_BYTES));
+}
+
 test("Segment.allocate gives zeros, also in memory that was used before", () => {
-  const segment = joinThreadSegment(newThreadMemory(1, ARENA_BYTES), { rank: 0, ranks: 1 });
+  const segment = joinThreadSegment(newMemory(1), { rank: 0, ranks: 1 });
   const first = segment.allocate("float32", 1000);
   const { byteOffset } = first;
   first.fill(7);
@@ -18,7 +22,7 @@ test("Segment.allocate gives zeros, also in memory that was used before", () => 
 });
 
 test("Segment.free refuses arrays of others and arrays that were freed", () => {
-  const memory = newThreadMemory(2, ARENA_BYTES);
+  const memory = newMemory(2);
   const [a, b] = [0, 1].map((rank) => joinThreadSegment(memory, { rank, ranks: 2 }));
   const array = a!.allocate("float64", 4);
   assert.throws(() => b!.free(array), /not allocated in this rank's part/);
@@ -29,7 +33,7 @@ test("Segment.free refuses arrays of others and arrays that were freed", () => {
 });
 
 test("ranks of a segment allocate in parts of their own and see each other's bytes", () => {
-  const memory = newThreadMemory(3, ARENA_BYTES);
+  const memory = newMemory(3);
   const arrays = [0, 1, 2].map((rank) => {
     const segment = joinThreadSegment(memory, { rank, ranks: 3 });
     return segment.allocate("int32", 16);
@@ -43,7 +47,7 @@ test("ranks of a segment allocate in parts of their own and see each other's byt
 });
 
 test("Segment refuses a place that is not in the job, and a memory that is not a segment", () => {
-  const memory = newThreadMemory(2, ARENA_BYTES);
+  const memory = newMemory(2);
   assert.throws(() => joinThreadSegment(memory, { rank: 2, ranks: 2 }), /rank 2 of 2/);
   assert.throws(() => joinThreadSegment(memory, { rank: 0, ranks: 3 }), /header/);
   const blank = new WebAssembly.Memory({ initial: 32, maximum: 32, shared: true });
@@ -51,7 +55,7 @@ test("Segment refuses a place that is not in the job, and a memory that is not a
 });
 
 test("Segment.statusOf reads what the launcher has written", () => {
-  const memory = newThreadMemory(2, ARENA_BYTES);
+  const memory = newMemory(2);
   const segment = joinThreadSegment(memory, { rank: 0, ranks: 2 });
   assert.deepEqual(segment.statusOf(1), { kind: "running" });
   new Int32Array(memory.buffer)[STATUS_OFFSET / 4 + 1] = encodeStatus({ kind: "exited", code: 3 });
