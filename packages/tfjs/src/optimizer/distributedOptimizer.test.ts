@@ -77,6 +77,10 @@ test("the WASM backend gives the same through views of its heap", async () => {
   await compare({ backend: "wasm", optimizer: "momentum" });
 });
 
+test("501 and 500 samples are 11 and 10 batches of 50", async () => {
+  await compare({ samples: 1001, batchSize: 50, epochs: 2, optimizer: "momentum" });
+});
+
 for (const by of ["fit", "fitDataset"] as const) {
   test(`uneven shards in ${by} end together and count every sample once`, async () => {
     // 21 + 20 samples in batches of 5: 5 steps and 4.
@@ -117,7 +121,7 @@ test("a rank without any batch takes part", async () => {
 test("batches of different sizes have different weights", async () => {
   const once = { model: "linear", epochs: 1, samples: 7, batchSize: 5 } as const;
   await compare({ ...once, shares: [5, 2] }, 7);
-  await compare({ ...once, shares: [1, 4, 2] }, 7);
+  await compare({ ...once, shares: [1, 4, 2], by: "trainOnBatch" }, 7);
 });
 
 test("ranks that do not validate leave the validation logs to the others", async () => {
@@ -188,5 +192,14 @@ test("what is no optimizer, or no batch size, is an error", () => {
       optimizer.batchSize = batchSize;
     }, RangeError);
   }
+  assert.throws(() => new DistributedOptimizer(optimizer, soloGroup()), /already distributed/);
   optimizer.dispose();
+});
+
+test("instanceof tells distributed optimizers from others", () => {
+  const [inner, group] = [train.sgd(1), soloGroup()];
+  assert.equal(new DistributedOptimizer(inner, group) instanceof DistributedOptimizer, true);
+  for (const other of [inner, null, undefined, 1]) {
+    assert.equal((other as unknown) instanceof DistributedOptimizer, false);
+  }
 });
