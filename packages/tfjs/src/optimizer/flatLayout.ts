@@ -12,7 +12,7 @@ export interface Parameter {
   readonly shape: readonly number[];
 }
 
-/** Places in the head: the sum of the batch sizes, the ranks that have one, and the flags. */
+/** Places in the head: the weight, whether there is a batch, and the first of the flags. */
 export const HEAD = { weight: 0, activeRanks: 1, firstFlag: 2 } as const;
 
 /** Gradients start at a multiple of a cache line of 16 floats, where vector loads are fastest. */
