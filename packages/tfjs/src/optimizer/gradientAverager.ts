@@ -28,8 +28,8 @@ export interface Gradient extends Parameter {
 
 /** What a step has brought. */
 export interface Average {
-  /** How many ranks had a batch. With none there are no gradients. */
-  readonly activeRanks: number;
+  /** Whether any rank had a batch. Otherwise there are no gradients. */
+  readonly isActive: boolean;
   /** For each parameter its average; without a tensor where no rank had a gradient. */
   readonly gradients: readonly { readonly name: string; readonly tensor?: Tensor }[];
   /** Tensors that were made for it and belong to the caller. */
@@ -38,7 +38,7 @@ export interface Average {
 
 /** What the buffer holds at a time. */
 interface Piece {
-  /** All of it, to be summed. */
+  /** All of it, to be averaged. */
   readonly values: Float32Array;
   readonly parts: readonly GradientPart[];
 }
@@ -106,8 +106,8 @@ export class GradientAverager {
     const weight =
       batchSize === undefined ? undefined : Math.fround(batchSize / prepared.usualBatchSize);
     const head = this.#exchange(prepared, slots, weight);
-    if (head[HEAD.activeRanks] !== 0) {
-      const meanWeight = (head[HEAD.weight] as number) / (head[HEAD.activeRanks] as number);
+    if (head[HEAD.active] !== 0) {
+      const meanWeight = (head[HEAD.weight] as number) / (head[HEAD.active] as number);
       prepared.usualBatchSize = Math.max(1, Math.round(prepared.usualBatchSize * meanWeight));
     }
     return collect(gradients, targets, head);
@@ -162,7 +162,7 @@ export class GradientAverager {
       }
       this.#group.allreduceSync(values, values, { op: "average" });
       head ??= this.#checkHead(values.slice(0, layout.headCount), layout);
-      if (head[HEAD.activeRanks] === 0) return head;
+      if (head[HEAD.active] === 0) return head;
       for (const part of parts) {
         const target = slots[part.index]?.target;
         const meanWeight = head[HEAD.weight] as number;
@@ -173,7 +173,7 @@ export class GradientAverager {
   }
 
   #checkHead(head: Float32Array, { parameters }: FlatLayout): Float32Array {
-    const active = head[HEAD.activeRanks] as number;
+    const active = head[HEAD.active] as number;
     if (active > 0 && head[HEAD.weight] === 0) {
       throw new RangeError(
         "Cannot average gradients: expected a batch size of more than 0 on at least one rank, " +
@@ -214,7 +214,7 @@ function writeHead(head: Float32Array, slots: readonly Slot[], weight: number | 
   head.fill(0);
   if (weight === undefined) return;
   head[HEAD.weight] = weight;
-  head[HEAD.activeRanks] = 1;
+  head[HEAD.active] = 1;
   for (const [i, { source }] of slots.entries()) head[HEAD.firstFlag + i] = source ? 1 : 0;
 }
 
@@ -234,5 +234,5 @@ function collect(
     const isUsed = result !== undefined && head[HEAD.firstFlag + i] !== 0;
     return isUsed ? { name, tensor: result } : { name };
   });
-  return { activeRanks: head[HEAD.activeRanks] as number, gradients: averaged, made };
+  return { isActive: head[HEAD.active] !== 0, gradients: averaged, made };
 }
