@@ -68,7 +68,10 @@ function checkBackend(): void {
 
 /** Names of the members that the kernels stand on and the object lacks. */
 function missingMembers(candidate: object): string[] {
-  const { wasm, ...own } = candidate as { wasm?: Record<string, unknown> } & Record<string, unknown>;
+  const { wasm, ...own } = candidate as { wasm?: Record<string, unknown> } & Record<
+    string,
+    unknown
+  >;
   const memory = (wasm?.asm as { memory?: unknown } | undefined)?.memory;
   const has: Record<string, boolean> = {
     "wasm.asm.memory": memory instanceof WebAssembly.Memory,
