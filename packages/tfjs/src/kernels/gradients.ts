@@ -7,12 +7,11 @@ import {
   getBackend,
   getGradient,
   registerGradient,
-  registerKernel,
   type Tensor,
   type TensorInfo,
 } from "@tensorflow/tfjs-core";
-import { elementCount, hostOf, type KernelHost } from "./host.js";
-import { BACKEND_NAME } from "./override.js";
+import { elementCount } from "./host.js";
+import { BACKEND_NAME, installKernel, type KernelRun } from "./override.js";
 import { reductionOf } from "./reduce.js";
 
 /** Smallest float32 above zero: x > 0 is x >= it. */
@@ -72,14 +71,7 @@ const gradients: Readonly<Record<string, Gradient>> = {
   FusedBatchNorm: batchNorm,
 };
 
-/** What the gradient kernels are called with. */
-interface GradientRun {
-  readonly host: KernelHost;
-  readonly inputs: Readonly<Record<string, TensorInfo | undefined>>;
-  readonly attrs: Readonly<Record<string, unknown>>;
-}
-
-const kernels: Readonly<Record<string, (run: GradientRun) => TensorInfo | TensorInfo[]>> = {
+const kernels: Readonly<Record<string, (run: KernelRun) => TensorInfo | TensorInfo[]>> = {
   [GATE]: ({ host, inputs, attrs }) => {
     const { x, dy } = inputs;
     const dx = host.output(dy!.shape);
@@ -124,12 +116,7 @@ const kernels: Readonly<Record<string, (run: GradientRun) => TensorInfo | Tensor
  */
 export function installGradients(): void {
   for (const [kernelName, kernelFunc] of Object.entries(kernels)) {
-    registerKernel({
-      kernelName,
-      backendName: BACKEND_NAME,
-      kernelFunc: ({ inputs, backend, attrs }) =>
-        kernelFunc({ host: hostOf(backend as object), inputs, attrs: attrs ?? {} }),
-    });
+    installKernel(kernelName, kernelFunc);
   }
   for (const [kernelName, gradient] of Object.entries(gradients)) {
     const own = getGradient(kernelName) as GradConfig | undefined;

@@ -3,6 +3,7 @@ import { backend, getBackend } from "@tensorflow/tfjs-core";
 import { conv2D, conv2DBackpropFilter, conv2DBackpropInput, fusedConv2D } from "./conv.js";
 import { depthwiseBackpropFilter, depthwiseBackpropInput, depthwiseConv2D } from "./depthwise.js";
 import { einsum } from "./einsum.js";
+import { installUpdates } from "./fuseUpdates.js";
 import { installGradients } from "./gradients.js";
 import { hostOf, TESTED_VERSION } from "./host.js";
 import { identity } from "./identity.js";
@@ -45,6 +46,7 @@ export function registerTrainingKernels(): readonly string[] {
   if (registered === undefined) {
     for (const override of overrides) installOverride(override);
     installGradients();
+    installUpdates();
     registered = overrides.map(({ kernelName }) => kernelName);
   }
   return registered;
