@@ -125,10 +125,10 @@ export interface UpdateCall {
 /** The kernels that take an update's argument block. */
 export type UpdateKernel = "descentUpdate" | "momentumUpdate" | "adamUpdate";
 
-/** Floats of scratch that `gemm` needs: a block of A, a panel of B, the start of one, a tile. */
-export const GEMM_SCRATCH_FLOATS: number = 128 * 256 + 8 * 256 + 8 + 4 * 8;
+/** Floats of scratch for `gemm`: a block of A, two panels of B, the start of a row, a tile. */
+export const GEMM_SCRATCH_FLOATS: number = 128 * 256 + 2 * 8 * 256 + 16 + 4 * 8;
 
-/** Words in the largest argument block (a window's 20), rounded up to a cache line. */
+/** Words in the largest argument block (a window's 26), rounded up to a cache line. */
 export const ARGUMENT_WORDS = 32;
 
 /** Writes argument blocks and calls kernels. The room it is given belongs to it alone. */
