@@ -8,6 +8,7 @@ import {
   type Variable,
 } from "@tensorflow/tfjs-core";
 import type { Group } from "mlsl";
+import { fuseUpdates } from "../kernels/fuseUpdates.js";
 import { type Average, type Gradient, GradientAverager } from "./gradientAverager.js";
 import { addParticipant } from "./participant.js";
 import { installTrainingLoops } from "./trainingLoops.js";
@@ -80,7 +81,8 @@ export class DistributedOptimizer extends Optimizer {
     if (inner instanceof DistributedOptimizer) {
       throw new TypeError("Cannot distribute the optimizer: it is already distributed");
     }
-    this.inner = inner;
+    // An update costs the same for every batch size: what it costs limits what ranks can gain.
+    this.inner = fuseUpdates(inner);
     this.group = group;
     this.#averager = new GradientAverager(group);
     installTrainingLoops();

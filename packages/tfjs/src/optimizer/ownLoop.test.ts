@@ -14,7 +14,7 @@ interface Expected {
 
 interface Where {
   readonly ranks?: number;
-  readonly arenaBytes?: number;
+  readonly freeBytes?: number;
 }
 
 async function check(
@@ -49,7 +49,7 @@ test("two gradients in one tensor are both averaged, once", async () => {
 test("a heap that grows in the middle of a step does no harm", async () => {
   const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
   const values = Object.fromEntries(names.map((name) => [name, [1_000_000, -1.5] as const]));
-  await check("growingHeap", { values }, { arenaBytes: 33_000_000 });
+  await check("growingHeap", { values }, { freeBytes: 33_000_000 });
 });
 
 test("a gradient that somebody else has, too, is left to them", async () => {
@@ -58,7 +58,7 @@ test("a gradient that somebody else has, too, is left to them", async () => {
 
 test("too little memory on one rank is an error on all", async () => {
   const message = /Cannot allocate/;
-  await check("noMemory", { values: { w: [100, 0] }, message }, { arenaBytes: 1000 });
+  await check("noMemory", { values: { w: [100, 0] }, message }, { freeBytes: 1000 });
 });
 
 test("NaN and infinities come through", async () => {
@@ -96,17 +96,17 @@ test("a step without any sample is an error", async () => {
   await check("noSamples", { values: { w: [1, 0] }, message });
 });
 
-for (const arenaBytes of [17_500, 24_000, 100_000]) {
-  test(`gradients of 38,404 bytes go through ${arenaBytes} bytes of memory`, async () => {
+for (const freeBytes of [17_500, 24_000, 100_000]) {
+  test(`gradients of 38,404 bytes go through ${freeBytes} bytes of memory`, async () => {
     const values = { a: [9001, -3], b: [600, 1] } as const;
-    await check("large", { values, iterations: 2 }, { arenaBytes: arenaBytes + 2000 });
+    await check("large", { values, iterations: 2 }, { freeBytes: freeBytes + 2000 });
   });
 }
 
 test("other parameters than in the step before get a buffer of their own", async () => {
   const values = { a: [2, -1.5], b: [3, -1.5] } as const;
   // Enough for one buffer at a time.
-  await check("newParameters", { values, iterations: 2 }, { arenaBytes: 100 });
+  await check("newParameters", { values, iterations: 2 }, { freeBytes: 100 });
 });
 
 test("the learning rate of the inner optimizer counts", async () => {

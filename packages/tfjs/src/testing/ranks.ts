@@ -6,21 +6,30 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { deserialize, serialize } from "node:v8";
-import { type Group, init } from "mlsl";
+import { type Group, init, SegmentFullError } from "mlsl";
 import { launch } from "mlsl/launch";
 
 /** How to run a script. */
 export interface RunOptions<Input> {
   readonly ranks: number;
   readonly input: Input;
-  /** Bytes of shared memory per rank. */
-  readonly arenaBytes?: number;
+  /** Bytes of shared memory that the body can allocate on each rank. @default 16 MiB */
+  readonly freeBytes?: number;
 }
 
 /** What became of a rank. */
 export type Outcome<Output> = { readonly value: Output } | { readonly error: string };
 
-const DEFAULT_ARENA_BYTES = 16 * 1024 * 1024;
+const DEFAULT_FREE_BYTES = 16 * 1024 * 1024;
+
+/** Room for what the group itself needs. */
+const GROUP_BYTES = 4 * 1024 * 1024;
+
+/** What a rank is told. */
+interface Task<Input> {
+  readonly input: Input;
+  readonly freeBytes: number;
+}
 
 /** Marks the lines that carry a result; everything else is output for people. */
 const MARK = "@result ";
@@ -39,15 +48,15 @@ function decode(text: string): unknown {
 /** Runs the script on all ranks; failures of the body it serves are outcomes, too. */
 export async function runRanks<Input, Output>(
   script: URL,
-  { ranks, input, arenaBytes = DEFAULT_ARENA_BYTES }: RunOptions<Input>,
+  { ranks, input, freeBytes = DEFAULT_FREE_BYTES }: RunOptions<Input>,
 ): Promise<Outcome<Output>[]> {
   const results = Array.from({ length: ranks }, () => "");
   const others: string[] = [];
   const { exitCode } = await launch({
     script: fileURLToPath(script),
-    args: [encode(input)],
+    args: [encode({ input, freeBytes } satisfies Task<Input>)],
     ranks,
-    arenaBytes,
+    arenaBytes: freeBytes + GROUP_BYTES,
     onLine: ({ rank, text }) => {
       if (text.startsWith(MARK)) results[rank] += text.slice(MARK.length);
       else others.push(`[${rank}] ${text}`);
@@ -69,12 +78,24 @@ export async function resultsOf<Input, Output>(
   });
 }
 
+/** Takes memory until no more than some bytes are left. */
+function leaveFree(group: Group, byteLength: number): void {
+  try {
+    // More than any arena: the error tells how much there is.
+    group.allocate("uint8", 2 ** 40);
+  } catch (error) {
+    if (!(error instanceof SegmentFullError)) throw error;
+    group.allocate("uint8", error.availableBytes - Math.ceil(byteLength / 64) * 64);
+  }
+}
+
 /** In a script: the body that is run on each rank. Its result must be cloneable. */
 export async function serveRank<Input, Output>(
   body: (group: Group, input: Input) => Promise<Output>,
 ): Promise<void> {
   const { world } = await init();
-  const input = decode(process.argv[2] ?? "") as Input;
+  const { input, freeBytes } = decode(process.argv[2] ?? "") as Task<Input>;
+  leaveFree(world, freeBytes);
   const outcome = await body(world, input).then(
     (value): Outcome<Output> => ({ value }),
     (error): Outcome<Output> => ({ error: String(error) }),

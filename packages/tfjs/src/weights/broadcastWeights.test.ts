@@ -15,7 +15,7 @@ const BASE: BroadcastInput = { backend: "cpu", root: 0, optimizer: "momentum", t
 
 async function broadcast(
   change: Partial<BroadcastInput>,
-  where: { readonly ranks?: number; readonly arenaBytes?: number } = {},
+  where: { readonly ranks?: number; readonly freeBytes?: number } = {},
 ): Promise<BroadcastOutput[]> {
   const input = { ...BASE, ...change };
   const options = { ranks: 2, ...where, input };
@@ -61,7 +61,7 @@ test("a model that is not compiled has weights alone", async () => {
 });
 
 test("little memory makes several pieces", async () => {
-  await broadcast({ trained: [0] }, { arenaBytes: 600 });
+  await broadcast({ trained: [0] }, { freeBytes: 600 });
 });
 
 const DIFFERENCES = [
