@@ -73,4 +73,22 @@ export const UNTESTED = {
   "packages/mlsl/src/launcher/rankHandle.ts": "launch.test.ts runs whole jobs through it",
   "packages/mlsl/src/launcher/threadRankMain.ts": "runs in a worker: launch.test.ts",
   "packages/mlsl/src/launcher/threadRanks.ts": "launch.test.ts runs whole jobs through it",
+  "packages/tfjs/src/agreement/agreeOnEntries.ts":
+    "needs ranks: optimizer/ownLoop.test.ts and weights/broadcastWeights.test.ts",
+  "packages/tfjs/src/agreement/allocateAgreed.ts":
+    "needs ranks short of memory: optimizer/ownLoop.test.ts",
+  "packages/tfjs/src/optimizer/averageLogs.ts":
+    "needs ranks in model.fit: optimizer/trainingLoops.test.ts",
+  "packages/tfjs/src/optimizer/epochSync.ts":
+    "needs ranks in model.fit: optimizer/trainingLoops.test.ts",
+  "packages/tfjs/src/optimizer/flatLayout.ts": "needs ranks: optimizer/ownLoop.test.ts",
+  "packages/tfjs/src/optimizer/gradientAverager.ts":
+    "needs ranks: optimizer/ownLoop.test.ts and distributedOptimizer.test.ts",
+  "packages/tfjs/src/optimizer/participant.ts":
+    "needs a model in training: optimizer/trainingLoops.test.ts",
+  "packages/tfjs/src/optimizer/scaleInto.ts":
+    "needs ranks: weights of batches in optimizer/ownLoop.test.ts",
+  "packages/tfjs/src/optimizer/tensorValues.ts":
+    "needs gradients on backends: optimizer/ownLoop.test.ts",
+  "packages/tfjs/src/weights/broadcastBytes.ts": "needs ranks: weights/broadcastWeights.test.ts",
 };

@@ -5,6 +5,7 @@ import {
   type Attribute,
   engine,
   getBackend,
+  getKernel,
   MomentumOptimizer,
   mul,
   type NamedTensorMap,
@@ -61,8 +62,8 @@ interface Rule {
 }
 
 /**
- * Makes an SGD, Momentum or Adam optimizer update each variable in one pass on the WASM backend. The
- * numbers are the same, bit for bit, and so are its state, its weights and its other methods. Other
+ * Makes an SGD, Momentum or Adam optimizer update each variable in one pass on the WASM backend with the
+ * training kernels. The numbers are the same, bit for bit, and so are its state, its weights and its other methods. Other
  * kinds of optimizers, and other backends at the time of the update, work as before.
  * @returns The same optimizer
  */
@@ -73,7 +74,7 @@ export function fuseUpdates<T extends Optimizer>(optimizer: T): T {
   const unfused = members.applyGradients.bind(optimizer);
   members.applyGradients = (gradients: Gradients): void => {
     const list = listOf(gradients);
-    if (getBackend() !== BACKEND_NAME || !list.every(({ tensor }) => fits(tensor))) {
+    if (!isInstalled() || !list.every(({ tensor }) => fits(tensor))) {
       unfused(gradients);
       return;
     }
@@ -81,6 +82,12 @@ export function fuseUpdates<T extends Optimizer>(optimizer: T): T {
     members.incrementIterations();
   };
   return optimizer;
+}
+
+/** Whether the backend in use has the kernel: it may be another, or be used without ours. */
+function isInstalled(): boolean {
+  if (getBackend() !== BACKEND_NAME) return false;
+  return (getKernel(UPDATE, BACKEND_NAME) as unknown) !== undefined;
 }
 
 const fits = (tensor: Tensor | null): boolean => tensor == null || tensor.dtype === "float32";
