@@ -12,9 +12,9 @@ import type { Segment } from "../memory/segment.js";
 /**
  * Bytes of a staging block, of which a rank has two. Small enough that the chunk just copied in
  * is still in the core's own cache when it is reduced, large enough that a meeting per chunk costs
- * little beside it; measured with `npm run bench -- --outside`.
+ * little beside it; measured with `mlsl bench --outside`.
  */
-const MAX_CHUNK_BYTES = 262144;
+const MAX_CHUNK_BYTES = 131072;
 
 /** Small arenas give an eighth of themselves to a staging block. */
 const ARENA_SHARE = 8;
