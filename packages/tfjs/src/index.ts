@@ -1,1 +1,3 @@
-export {};
+/** TensorFlow.js on MLSL: data-parallel training in `model.fit`. */
+
+export { DistributedOptimizer } from "./optimizer/distributedOptimizer.js";

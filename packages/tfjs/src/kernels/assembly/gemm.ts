@@ -1,0 +1,233 @@
+// Matrix product C = clamp(A·B + bias), in the way of Goto and van de Geijn, "Anatomy of
+// High-Performance Matrix Multiplication" (2008): a block of A is packed for the second-level
+// cache, a panel of B for the first, and a register tile walks over both. Packing reads any strides,
+// so a transposed operand costs no transposed copy.
+//
+//            n in panels of 8 (the last one of 4 if that is enough)
+//          +-----+-----+--+      packed B panel: [k][8], reused by every tile below it
+//          |     |     |  | k
+//          +-----+-----+--+
+//   k
+// +----+   +-----+-----+--+
+// | 4  |   | 4x8 | 4x8 |  |      packed A panel: [k][4], reused by every tile beside it
+// +----+   +-----+-----+--+
+// | 4  |   | 4x8 | 4x8 |  |
+// +----+   +-----+-----+--+ m
+
+import { copyFloats, zeroFloats } from "./floats";
+
+/** Rows of A packed at once: 128 rows x 256 deep x 4 bytes = 128 KiB, an eighth of a usual L2. */
+const BLOCK_ROWS: i32 = 128;
+/** Depth packed at once: a panel of B is 256 x 8 x 4 bytes = 8 KiB, a quarter of a small L1. */
+const BLOCK_DEPTH: i32 = 256;
+
+/** Layout of a `gemm` argument block; strides are in elements, pointers in bytes. */
+@unmanaged
+class GemmArgs {
+  a: usize;
+  aRow: i32;
+  aCol: i32;
+  b: usize;
+  bRow: i32;
+  bCol: i32;
+  c: usize;
+  cRow: i32;
+  m: i32;
+  n: i32;
+  k: i32;
+  /** n values added to each row, or 0. */
+  bias: usize;
+  /** Not 0: add to what C holds (bias is not used then). */
+  accumulate: i32;
+  low: f32;
+  high: f32;
+  /** Room for (128 x 256 + 8 x 256 + 4 x 8) floats. */
+  scratch: usize;
+}
+
+/** Packs 4 lanes: dst[k][0..3] = src[lane][k], absent lanes as zeros. Strides in bytes. */
+function packQuad(src: usize, laneStep: usize, kStep: usize, lanes: i32, k: i32, dst: usize, dstStep: usize): void {
+  if (lanes == 4 && laneStep == 4) {
+    for (let i = 0; i < k; i++) {
+      v128.store(dst, v128.load(src));
+      src += kStep;
+      dst += dstStep;
+    }
+    return;
+  }
+  let i = 0;
+  if (lanes == 4 && kStep == 4) {
+    const s1 = src + laneStep;
+    const s2 = s1 + laneStep;
+    const s3 = s2 + laneStep;
+    for (; i + 4 <= k; i += 4) {
+      const at = <usize>i << 2;
+      const r0 = v128.load(src + at);
+      const r1 = v128.load(s1 + at);
+      const r2 = v128.load(s2 + at);
+      const r3 = v128.load(s3 + at);
+      const lo01 = v128.shuffle<f32>(r0, r1, 0, 4, 1, 5);
+      const hi01 = v128.shuffle<f32>(r0, r1, 2, 6, 3, 7);
+      const lo23 = v128.shuffle<f32>(r2, r3, 0, 4, 1, 5);
+      const hi23 = v128.shuffle<f32>(r2, r3, 2, 6, 3, 7);
+      v128.store(dst, v128.shuffle<f32>(lo01, lo23, 0, 1, 4, 5));
+      v128.store(dst + dstStep, v128.shuffle<f32>(lo01, lo23, 2, 3, 6, 7));
+      v128.store(dst + 2 * dstStep, v128.shuffle<f32>(hi01, hi23, 0, 1, 4, 5));
+      v128.store(dst + 3 * dstStep, v128.shuffle<f32>(hi01, hi23, 2, 3, 6, 7));
+      dst += 4 * dstStep;
+    }
+  }
+  for (; i < k; i++) {
+    const from = src + <usize>i * kStep;
+    for (let lane = 0; lane < 4; lane++) {
+      store<f32>(dst + (<usize>lane << 2), lane < lanes ? load<f32>(from + <usize>lane * laneStep) : 0);
+    }
+    dst += dstStep;
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function madd(acc: v128, x: v128, y: v128): v128 {
+  return f32x4.add(acc, f32x4.mul(x, y));
+}
+
+// @ts-ignore: decorator
+@inline
+function clamp(x: v128, low: v128, high: v128): v128 {
+  // x stays NaN: pmax(x, low) is x unless x < low.
+  return f32x4.pmin(f32x4.pmax(x, low), high);
+}
+
+/** 4 x 8 tile: C += A panel · B panel over k, C then clamped. */
+function tile4x8(a: usize, b: usize, c: usize, cStep: usize, k: i32, low: v128, high: v128): void {
+  const c1 = c + cStep;
+  const c2 = c1 + cStep;
+  const c3 = c2 + cStep;
+  let s00 = v128.load(c);
+  let s01 = v128.load(c, 16);
+  let s10 = v128.load(c1);
+  let s11 = v128.load(c1, 16);
+  let s20 = v128.load(c2);
+  let s21 = v128.load(c2, 16);
+  let s30 = v128.load(c3);
+  let s31 = v128.load(c3, 16);
+  const end = a + (<usize>k << 4);
+  while (a < end) {
+    const b0 = v128.load(b);
+    const b1 = v128.load(b, 16);
+    let x = v128.load_splat<f32>(a);
+    s00 = madd(s00, x, b0);
+    s01 = madd(s01, x, b1);
+    x = v128.load_splat<f32>(a, 4);
+    s10 = madd(s10, x, b0);
+    s11 = madd(s11, x, b1);
+    x = v128.load_splat<f32>(a, 8);
+    s20 = madd(s20, x, b0);
+    s21 = madd(s21, x, b1);
+    x = v128.load_splat<f32>(a, 12);
+    s30 = madd(s30, x, b0);
+    s31 = madd(s31, x, b1);
+    a += 16;
+    b += 32;
+  }
+  v128.store(c, clamp(s00, low, high));
+  v128.store(c, clamp(s01, low, high), 16);
+  v128.store(c1, clamp(s10, low, high));
+  v128.store(c1, clamp(s11, low, high), 16);
+  v128.store(c2, clamp(s20, low, high));
+  v128.store(c2, clamp(s21, low, high), 16);
+  v128.store(c3, clamp(s30, low, high));
+  v128.store(c3, clamp(s31, low, high), 16);
+}
+
+/** 4 x 4 tile, for the last panel of B when at most 4 columns are left. */
+function tile4x4(a: usize, b: usize, c: usize, cStep: usize, k: i32, low: v128, high: v128): void {
+  const c1 = c + cStep;
+  const c2 = c1 + cStep;
+  const c3 = c2 + cStep;
+  let s0 = v128.load(c);
+  let s1 = v128.load(c1);
+  let s2 = v128.load(c2);
+  let s3 = v128.load(c3);
+  const end = a + (<usize>k << 4);
+  while (a < end) {
+    const b0 = v128.load(b);
+    s0 = madd(s0, v128.load_splat<f32>(a), b0);
+    s1 = madd(s1, v128.load_splat<f32>(a, 4), b0);
+    s2 = madd(s2, v128.load_splat<f32>(a, 8), b0);
+    s3 = madd(s3, v128.load_splat<f32>(a, 12), b0);
+    a += 16;
+    b += 16;
+  }
+  v128.store(c, clamp(s0, low, high));
+  v128.store(c1, clamp(s1, low, high));
+  v128.store(c2, clamp(s2, low, high));
+  v128.store(c3, clamp(s3, low, high));
+}
+
+/** Copies the valid part of a tile between C and the spare tile. */
+function copyTile(from: usize, fromStep: usize, to: usize, toStep: usize, rows: i32, columns: i32): void {
+  for (let r = 0; r < rows; r++) {
+    copyFloats(to, from, columns);
+    from += fromStep;
+    to += toStep;
+  }
+}
+
+/** Gives rows of C their start: the bias in each, or zeros. */
+function initialise(args: GemmArgs, firstRow: i32, rows: i32): void {
+  const step = <usize>args.cRow << 2;
+  let row = args.c + <usize>firstRow * step;
+  for (let i = 0; i < rows; i++) {
+    if (args.bias != 0) copyFloats(row, args.bias, args.n);
+    else zeroFloats(row, args.n);
+    row += step;
+  }
+}
+
+/** C = clamp(A·B + bias, low, high), or C = clamp(C + A·B, low, high). */
+export function gemm(at: usize): void {
+  const args = changetype<GemmArgs>(at);
+  const packedA = args.scratch;
+  const packedB = packedA + <usize>(BLOCK_ROWS * BLOCK_DEPTH * 4);
+  const spare = packedB + <usize>(8 * BLOCK_DEPTH * 4);
+  const aRow = <usize>(args.aRow << 2);
+  const aCol = <usize>(args.aCol << 2);
+  const bRow = <usize>(args.bRow << 2);
+  const bCol = <usize>(args.bCol << 2);
+  const cRow = <usize>(args.cRow << 2);
+  const m = args.m;
+  const n = args.n;
+  for (let i0 = 0; i0 < m; i0 += BLOCK_ROWS) {
+    const rows = min(BLOCK_ROWS, m - i0);
+    if (args.accumulate == 0) initialise(args, i0, rows);
+    for (let k0 = 0; k0 < args.k; k0 += BLOCK_DEPTH) {
+      const depth = min(BLOCK_DEPTH, args.k - k0);
+      const last = k0 + depth == args.k;
+      const low = f32x4.splat(last ? args.low : -Infinity);
+      const high = f32x4.splat(last ? args.high : Infinity);
+      for (let i = 0; i < rows; i += 4) {
+        packQuad(args.a + <usize>(i0 + i) * aRow + <usize>k0 * aCol, aRow, aCol, min(4, rows - i), depth, packedA + (<usize>(i * depth) << 2), 16);
+      }
+      for (let j = 0; j < n; j += 8) {
+        const columns = min(8, n - j);
+        const width: usize = columns > 4 ? 32 : 16;
+        const b = args.b + <usize>j * bCol + <usize>k0 * bRow;
+        packQuad(b, bCol, bRow, min(4, columns), depth, packedB, width);
+        if (columns > 4) packQuad(b + 4 * bCol, bCol, bRow, columns - 4, depth, packedB + 16, width);
+        for (let i = 0; i < rows; i += 4) {
+          const a = packedA + (<usize>(i * depth) << 2);
+          const c = args.c + <usize>(i0 + i) * cRow + (<usize>j << 2);
+          const whole = rows - i >= 4 && (<usize>columns << 2) == width;
+          if (!whole) copyTile(c, cRow, spare, 32, min(4, rows - i), columns);
+          const to = whole ? c : spare;
+          const step = whole ? cRow : 32;
+          if (columns > 4) tile4x8(a, packedB, to, step, depth, low, high);
+          else tile4x4(a, packedB, to, step, depth, low, high);
+          if (!whole) copyTile(spare, 32, c, cRow, min(4, rows - i), columns);
+        }
+      }
+    }
+  }
+}

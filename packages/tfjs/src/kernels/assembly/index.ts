@@ -1,0 +1,8 @@
+// The module's exports. Each takes one pointer to its argument block of 32-bit words, so that the
+// plain TypeScript twins have the same signature. No managed objects and no static data: the memory
+// belongs to TensorFlow.js.
+export { depthwiseFilterGradient, depthwiseImageGradient } from "./depthwise";
+export { gemm } from "./gemm";
+export { addPatchesToImage, imageToPatches } from "./patches";
+export { maxPoolGradient } from "./pool";
+export { sumMiddle, sumSegments } from "./reduce";

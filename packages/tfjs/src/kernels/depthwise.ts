@@ -1,0 +1,58 @@
+// The gradients of the depthwise convolution, which the backend lacks.
+import { backend_util } from "@tensorflow/tfjs-core";
+import type { KernelOverride, KernelRun } from "./override.js";
+
+type Shape4 = [number, number, number, number];
+
+function geometryOf(
+  { attrs, inputs }: KernelRun,
+  xShape: readonly number[],
+  filterShape: readonly number[],
+): backend_util.Conv2DInfo | undefined {
+  if (Object.values(inputs).some((info) => info?.dtype !== "float32")) return undefined;
+  return backend_util.computeConv2DInfo(
+    xShape as Shape4,
+    filterShape as Shape4,
+    attrs.strides as [number, number],
+    (attrs.dilations as [number, number] | undefined) ?? 1,
+    attrs.pad as "same" | "valid" | number,
+    attrs.dimRoundingMode as "floor" | undefined,
+    true,
+  );
+}
+
+/** Gradient of the filter [filterHeight, filterWidth, channels, multiplier]. */
+export const depthwiseBackpropFilter: KernelOverride = {
+  kernelName: "DepthwiseConv2dNativeBackpropFilter",
+  run: (run) => {
+    const { host, inputs, attrs } = run;
+    const filterShape = attrs.filterShape as readonly number[];
+    const geometry = geometryOf(run, inputs.x!.shape, filterShape);
+    if (geometry === undefined) return undefined;
+    const filter = host.zeros(filterShape);
+    host.calls.window("depthwiseFilterGradient", geometry, {
+      image: host.address(inputs.x!),
+      places: host.address(inputs.dy!),
+      extra: host.address(filter),
+    });
+    return filter;
+  },
+};
+
+/** Gradient of the image. */
+export const depthwiseBackpropInput: KernelOverride = {
+  kernelName: "DepthwiseConv2dNativeBackpropInput",
+  run: (run) => {
+    const { host, inputs, attrs } = run;
+    const inputShape = attrs.inputShape as readonly number[];
+    const geometry = geometryOf(run, inputShape, inputs.filter!.shape);
+    if (geometry === undefined) return undefined;
+    const dx = host.zeros(inputShape);
+    host.calls.window("depthwiseImageGradient", geometry, {
+      image: host.address(dx),
+      places: host.address(inputs.dy!),
+      extra: host.address(inputs.filter!),
+    });
+    return dx;
+  },
+};
