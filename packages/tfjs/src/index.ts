@@ -1,3 +1,6 @@
 /** TensorFlow.js on MLSL: data-parallel training in `model.fit`. */
 
+export { type ShardableData, type ShardOptions, shard } from "./data/shard.js";
+export { shuffleIndices } from "./data/shuffleIndices.js";
 export { DistributedOptimizer } from "./optimizer/distributedOptimizer.js";
+export { type BroadcastWeightsOptions, broadcastWeights } from "./weights/broadcastWeights.js";

@@ -9,8 +9,15 @@ export interface Kernels {
   readonly maxPoolGradient: (at: number) => void;
   readonly depthwiseImageGradient: (at: number) => void;
   readonly depthwiseFilterGradient: (at: number) => void;
+  readonly depthwiseForward: (at: number) => void;
   readonly sumMiddle: (at: number) => void;
   readonly sumSegments: (at: number) => void;
+  readonly gateGradient: (at: number) => void;
+  readonly spreadMiddle: (at: number) => void;
+  readonly batchNormGradient: (at: number) => void;
+  readonly descentUpdate: (at: number) => void;
+  readonly momentumUpdate: (at: number) => void;
+  readonly adamUpdate: (at: number) => void;
 }
 
 /** Memory whose buffer is replaced when it grows, like `WebAssembly.Memory`. */
@@ -72,17 +79,57 @@ export interface WindowCall {
   readonly rows?: number;
 }
 
-/** Floats of scratch that `gemm` needs: a block of A, a panel of B and a spare tile. */
-export const GEMM_SCRATCH_FLOATS: number = 128 * 256 + 8 * 256 + 4 * 8;
+/** Addresses and constants of all gradients of a batch normalisation, channels last. */
+export interface BatchNormCall {
+  readonly x: number;
+  readonly dy: number;
+  readonly dx: number;
+  readonly rows: number;
+  readonly channels: number;
+  /** By channel. `scale` may be 0: none. */
+  readonly mean: number;
+  readonly variance: number;
+  readonly scale: number;
+  /** Gradients by channel. */
+  readonly dMean: number;
+  readonly dVariance: number;
+  readonly dScale: number;
+  readonly dOffset: number;
+  readonly epsilon: number;
+}
+
+/** Addresses and constants of one step of an optimizer on one variable of `count` elements. */
+export interface UpdateCall {
+  readonly value: number;
+  readonly gradient: number;
+  readonly newValue: number;
+  readonly count: number;
+  /** Momentum: the accumulation. Adam: the first moment. */
+  readonly first?: number;
+  readonly newFirst?: number;
+  /** Adam: the second moment. */
+  readonly second?: number;
+  readonly newSecond?: number;
+  /** Minus the learning rate. */
+  readonly step: number;
+  /** Momentum, or Adam's betas. */
+  readonly decays?: readonly [number, number];
+  /** Adam: 1 - beta to the number of steps, for both betas. */
+  readonly corrections?: readonly [number, number];
+  /** Adam: added to the root. */
+  readonly epsilon?: number;
+  /** Momentum: Nesterov's form. @default false */
+  readonly nesterov?: boolean;
+}
+
+/** The kernels that take an update's argument block. */
+export type UpdateKernel = "descentUpdate" | "momentumUpdate" | "adamUpdate";
+
+/** Floats of scratch that `gemm` needs: a block of A, a panel of B, the start of one, a tile. */
+export const GEMM_SCRATCH_FLOATS: number = 128 * 256 + 8 * 256 + 8 + 4 * 8;
 
 /** Words in the largest argument block (a window's 20), rounded up to a cache line. */
 export const ARGUMENT_WORDS = 32;
-
-/** Position of `low` and `high` among the words of a `gemm` block. */
-const GEMM_LOW_WORD = 13;
-
-/** Position of `scale` among the words of a `sumMiddle` block. */
-const SUM_SCALE_WORD = 5;
 
 /** Writes argument blocks and calls kernels. The room it is given belongs to it alone. */
 export class KernelCalls {
@@ -108,9 +155,8 @@ export class KernelCalls {
     const { a, aStrides, b, bStrides, c, m, n, k } = call;
     this.#write([a, ...aStrides, b, ...bStrides, c, n, m, n, k, call.bias ?? 0]);
     this.#words[12] = call.accumulate ? 1 : 0;
-    this.#floats[GEMM_LOW_WORD] = call.low ?? -Infinity;
-    this.#floats[GEMM_LOW_WORD + 1] = call.high ?? Infinity;
-    this.#words[GEMM_LOW_WORD + 2] = this.#scratch;
+    this.#floats.set([call.low ?? -Infinity, call.high ?? Infinity], 13);
+    this.#words[15] = this.#scratch;
     this.#kernels.gemm(this.#at);
   }
 
@@ -130,7 +176,7 @@ export class KernelCalls {
   /** y[outer, inner] = scale * sum over middle of x[outer, middle, inner]. */
   sumMiddle(x: number, y: number, shape: readonly [number, number, number], scale = 1): void {
     this.#write([x, y, ...shape]);
-    this.#floats[SUM_SCALE_WORD] = scale;
+    this.#floats[5] = scale;
     this.#kernels.sumMiddle(this.#at);
   }
 
@@ -142,6 +188,47 @@ export class KernelCalls {
     const { x, ids, y } = addresses;
     this.#write([x, ids, y, shape.rows, shape.inner, shape.segments]);
     this.#kernels.sumSegments(this.#at);
+  }
+
+  /** dx = dy where low <= x <= high, otherwise 0. */
+  gateGradient(
+    addresses: { readonly x: number; readonly dy: number; readonly dx: number },
+    count: number,
+    bounds: readonly [low: number, high: number],
+  ): void {
+    this.#write([addresses.x, addresses.dy, addresses.dx, count]);
+    this.#floats.set(bounds, 4);
+    this.#kernels.gateGradient(this.#at);
+  }
+
+  /** y[outer, middle, inner] = scale * x[outer, inner]. */
+  spreadMiddle(x: number, y: number, shape: readonly [number, number, number], scale = 1): void {
+    this.#write([x, y, ...shape]);
+    this.#floats[5] = scale;
+    this.#kernels.spreadMiddle(this.#at);
+  }
+
+  /** All gradients of a batch normalisation; see {@link BatchNormCall}. */
+  batchNormGradient(call: BatchNormCall): void {
+    const { x, dy, dx, rows, channels, mean, variance, scale } = call;
+    const { dMean, dVariance, dScale, dOffset, epsilon } = call;
+    this.#write([x, dy, dx, rows, channels, mean, variance, scale]);
+    this.#words.set([dMean, dVariance, dScale, dOffset], 8);
+    this.#floats[12] = epsilon;
+    this.#kernels.batchNormGradient(this.#at);
+  }
+
+  /** One step of an optimizer on one variable; see {@link UpdateCall}. */
+  update(kernel: UpdateKernel, call: UpdateCall): void {
+    const { first = 0, newFirst = 0, second = 0, newSecond = 0 } = call;
+    const [decay1, decay2] = call.decays ?? [0, 0];
+    const [correction1, correction2] = call.corrections ?? [1, 1];
+    this.#write([call.value, call.gradient, call.newValue, call.count]);
+    this.#words.set([first, newFirst, second, newSecond], 4);
+    this.#floats.set([call.step, decay1, decay2, 1 - decay1, 1 - decay2], 8);
+    this.#floats.set([correction1, correction2, call.epsilon ?? 0], 13);
+    this.#words[16] = call.nesterov ? 1 : 0;
+    this.#kernels[kernel](this.#at);
   }
 
   #write(words: readonly number[]): void {
@@ -159,5 +246,6 @@ export type WindowKernel =
   | "imageToPatches"
   | "addPatchesToImage"
   | "maxPoolGradient"
+  | "depthwiseForward"
   | "depthwiseImageGradient"
   | "depthwiseFilterGradient";

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import * as tf from "@tensorflow/tfjs-core";
 import { compareBackends, filled, gradientsOf } from "./fixtures/backends.js";
 
-test("Both gradients of the depthwise convolution: strides, pads, multipliers, channels", async () => {
+test("The depthwise convolution and both gradients: strides, pads, multipliers, channels", async () => {
   for (const stride of [1, 2] as const) {
     for (const pad of ["same", "valid"] as const) {
       for (const [channels, multiplier] of [

@@ -1,4 +1,5 @@
-// The gradients of the depthwise convolution, which the backend lacks.
+// The depthwise convolution and its gradients. The backend lacks the gradients; its convolution keeps
+// a packed copy of each filter, which goes stale when a filter is written in place.
 import { backend_util } from "@tensorflow/tfjs-core";
 import type { KernelOverride, KernelRun } from "./override.js";
 
@@ -20,6 +21,23 @@ function geometryOf(
     true,
   );
 }
+
+/** The convolution. */
+export const depthwiseConv2D: KernelOverride = {
+  kernelName: "DepthwiseConv2dNative",
+  run: (run) => {
+    const { host, inputs } = run;
+    const geometry = geometryOf(run, inputs.x!.shape, inputs.filter!.shape);
+    if (geometry === undefined) return undefined;
+    const y = host.zeros(geometry.outShape);
+    host.calls.window("depthwiseForward", geometry, {
+      image: host.address(inputs.x!),
+      places: host.address(y),
+      extra: host.address(inputs.filter!),
+    });
+    return y;
+  },
+};
 
 /** Gradient of the filter [filterHeight, filterWidth, channels, multiplier]. */
 export const depthwiseBackpropFilter: KernelOverride = {

@@ -51,6 +51,19 @@ export function installOverride({ kernelName, run }: KernelOverride): void {
   registerKernel({ ...own, kernelName, backendName: BACKEND_NAME, kernelFunc });
 }
 
+/** Registers a kernel of ours that no operation of TensorFlow.js has. Its inputs may be absent. */
+export function installKernel(
+  kernelName: string,
+  run: (run: KernelRun) => TensorInfo | TensorInfo[],
+): void {
+  registerKernel({
+    kernelName,
+    backendName: BACKEND_NAME,
+    kernelFunc: ({ inputs, backend, attrs }) =>
+      run({ host: hostOf(backend as object), inputs, attrs: attrs ?? {} }),
+  });
+}
+
 /** Runs another kernel of the same backend. The caller owns (and disposes) the result. */
 export function runKernel(
   host: KernelHost,

@@ -1,7 +1,9 @@
 // The kernels once more in plain TypeScript: the readable reference for the compiled ones, with the
 // same argument blocks (layouts in assembly/). Sums are made in double precision. Not for speed.
 import type { GrowingMemory, Kernels } from "./calls.js";
+import { plainGradientKernels } from "./plainGradients.js";
 import { type PlainHeap, words } from "./plainHeap.js";
+import { plainUpdateKernels } from "./plainUpdate.js";
 import { plainWindowKernels } from "./plainWindow.js";
 
 /** The kernels over `memory`. */
@@ -15,6 +17,8 @@ export function plainKernels(memory: GrowingMemory): Kernels {
     sumMiddle: (at) => plainSumMiddle(heap(), at),
     sumSegments: (at) => plainSumSegments(heap(), at),
     ...plainWindowKernels(heap),
+    ...plainGradientKernels(heap),
+    ...plainUpdateKernels(heap),
   };
 }
 

@@ -45,6 +45,7 @@ export function plainWindowKernels(heap: () => PlainHeap): Pick<Kernels, WindowK
     imageToPatches: bind(imageToPatches),
     addPatchesToImage: bind(addPatchesToImage),
     maxPoolGradient: bind(maxPoolGradient),
+    depthwiseForward: bind(depthwiseForward),
     depthwiseImageGradient: bind(depthwiseImageGradient),
     depthwiseFilterGradient: bind(depthwiseFilterGradient),
   };
@@ -142,6 +143,12 @@ function eachProduct(
       visit(input, w.places + row * outputs + o, w.extra + tap * outputs + o);
     }
   }
+}
+
+function depthwiseForward(floats: Float32Array, w: PlainWindow): void {
+  eachProduct(w, (input, output, weight) => {
+    floats[output]! += floats[input]! * floats[weight]!;
+  });
 }
 
 function depthwiseImageGradient(floats: Float32Array, w: PlainWindow): void {

@@ -5,13 +5,16 @@ import { elementCount } from "./host.js";
 import type { KernelOverride, KernelRun } from "./override.js";
 
 /** A reduction as [outer, middle, inner] with the middle summed, and the shape of the result. */
-interface Reduction {
+export interface Reduction {
   readonly parts: readonly [number, number, number];
   readonly outShape: readonly number[];
 }
 
 /** Undefined for forms left to the backend: last axis, axes with gaps between them, empty. */
-function reductionOf(shape: readonly number[], attrs: KernelRun["attrs"]): Reduction | undefined {
+export function reductionOf(
+  shape: readonly number[],
+  attrs: KernelRun["attrs"],
+): Reduction | undefined {
   const axes = util.parseAxisParam(attrs.axis as number | number[], [...shape]);
   const reduced = shape.map((_, i) => axes.includes(i));
   // Axes of size 1 may count as either.

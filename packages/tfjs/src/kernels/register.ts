@@ -1,8 +1,10 @@
 // Puts the training kernels into the registry of TensorFlow.js.
 import { backend, getBackend } from "@tensorflow/tfjs-core";
 import { conv2D, conv2DBackpropFilter, conv2DBackpropInput, fusedConv2D } from "./conv.js";
-import { depthwiseBackpropFilter, depthwiseBackpropInput } from "./depthwise.js";
+import { depthwiseBackpropFilter, depthwiseBackpropInput, depthwiseConv2D } from "./depthwise.js";
 import { einsum } from "./einsum.js";
+import { installUpdates } from "./fuseUpdates.js";
+import { installGradients } from "./gradients.js";
 import { hostOf, TESTED_VERSION } from "./host.js";
 import { identity } from "./identity.js";
 import { batchMatMul, fusedMatMul } from "./matmul.js";
@@ -18,6 +20,7 @@ const overrides: readonly KernelOverride[] = [
   fusedConv2D,
   conv2DBackpropFilter,
   conv2DBackpropInput,
+  depthwiseConv2D,
   depthwiseBackpropFilter,
   depthwiseBackpropInput,
   maxPoolGrad,
@@ -42,6 +45,8 @@ export function registerTrainingKernels(): readonly string[] {
   checkBackend();
   if (registered === undefined) {
     for (const override of overrides) installOverride(override);
+    installGradients();
+    installUpdates();
     registered = overrides.map(({ kernelName }) => kernelName);
   }
   return registered;

@@ -35,6 +35,8 @@ const MAX_BATCH_SIZE = 2 ** 24;
  *   all ranks alike if the samples are in a data set.
  * - If `model.stopTraining` is set on one rank, it leaves its remaining batches of the epoch out,
  *   and at the end of the epoch all ranks stop.
+ * - What layers gather by themselves, as batch normalization gathers its moving statistics, stays
+ *   each rank's own; `broadcastWeights` after training makes it the same everywhere.
  * - The ranks must train the same number of epochs, with the same metrics.
  *
  * In loops of your own with `optimizer.minimize` set {@link batchSize} before each step if batches

@@ -3,8 +3,7 @@
  *
  *     | weight | active ranks | has gradient 0 … P−1 | padding | gradient 0 | … | gradient P−1 |
  *
- * A buffer that is too small for all of it is filled several times; what it holds each time is a
- * piece. The head is always in the first one.
+ * A buffer that is too small for all of it is filled several times; the head is in the first piece.
  */
 
 /** A parameter as far as its place is concerned. */
@@ -28,82 +27,34 @@ const LEAST_PIECE_COUNT = 4096;
 /** Elements that a set of parameters needs. */
 export interface FlatLayout {
   readonly parameters: readonly Parameter[];
-  /** Elements of each parameter. */
-  readonly counts: readonly number[];
   readonly headCount: number;
+  /** Elements of the head and of each parameter. */
+  readonly counts: readonly number[];
   readonly totalCount: number;
   /** Elements below which a buffer is of no use. */
   readonly leastCount: number;
 }
 
-/** The part of a gradient that is in a piece. */
-export interface Part {
-  /** Index of the parameter. */
-  readonly index: number;
-  /** First element of the gradient that is in it. */
-  readonly from: number;
-  readonly values: Float32Array;
-}
-
-/** What a buffer holds at a time. */
-export interface Piece {
-  /** All of it, to be summed. */
-  readonly values: Float32Array;
-  readonly parts: readonly Part[];
-}
-
 /** Counts the elements. */
 export function layOut(parameters: readonly Parameter[]): FlatLayout {
-  const counts = parameters.map(({ shape }) => shape.reduce((count, extent) => count * extent, 1));
   const flagged = HEAD.firstFlag + parameters.length;
   const headCount = Math.ceil(flagged / HEAD_ALIGNMENT) * HEAD_ALIGNMENT;
-  const totalCount = counts.reduce((sum, count) => sum + count, headCount);
+  const sizes = parameters.map(({ shape }) => shape.reduce((size, extent) => size * extent, 1));
+  const counts = [headCount, ...sizes];
+  const totalCount = counts.reduce((sum, count) => sum + count, 0);
   const leastCount = Math.min(totalCount, headCount + LEAST_PIECE_COUNT);
-  return { parameters, counts, headCount, totalCount, leastCount };
+  return { parameters, headCount, counts, totalCount, leastCount };
 }
 
 /** Whether these are the parameters that were laid out. */
 export function isLaidOut(parameters: readonly Parameter[], layout: FlatLayout): boolean {
-  return (
-    parameters.length === layout.parameters.length &&
-    layout.parameters.every(({ name, shape }, i) => {
-      const own = parameters[i] as Parameter;
-      return (
-        own.name === name &&
-        own.shape.length === shape.length &&
-        shape.every((extent, axis) => own.shape[axis] === extent)
-      );
-    })
-  );
-}
-
-/**
- * The pieces, one after the other, as views of a buffer.
- *
- * @throws {RangeError} If the buffer has less than `leastCount` elements.
- */
-export function cutIntoPieces(layout: FlatLayout, buffer: Float32Array): Piece[] {
-  if (!(buffer.length >= layout.leastCount)) {
-    throw new RangeError(
-      `Cannot lay out gradients: expected a buffer of at least ${layout.leastCount} elements, ` +
-        `got ${buffer.length}`,
+  if (parameters.length !== layout.parameters.length) return false;
+  return layout.parameters.every(({ name, shape }, i) => {
+    const own = parameters[i] as Parameter;
+    return (
+      own.name === name &&
+      own.shape.length === shape.length &&
+      shape.every((extent, axis) => own.shape[axis] === extent)
     );
-  }
-  const pieces: Piece[] = [];
-  for (let start = 0; start < layout.totalCount; start += buffer.length) {
-    const end = Math.min(start + buffer.length, layout.totalCount);
-    const parts: Part[] = [];
-    let offset = layout.headCount;
-    for (const [index, count] of layout.counts.entries()) {
-      const from = Math.max(start, offset);
-      const to = Math.min(end, offset + count);
-      if (from < to) {
-        const values = buffer.subarray(from - start, to - start);
-        parts.push({ index, from: from - offset, values });
-      }
-      offset += count;
-    }
-    pieces.push({ values: buffer.subarray(0, end - start), parts });
-  }
-  return pieces;
+  });
 }

@@ -12,15 +12,8 @@ import type { Tensor } from "@tensorflow/tfjs-core";
 import type { Group } from "mlsl";
 import { agreeOnEntries } from "../agreement/agreeOnEntries.js";
 import { allocateAgreed } from "../agreement/allocateAgreed.js";
-import {
-  cutIntoPieces,
-  type FlatLayout,
-  HEAD,
-  isLaidOut,
-  layOut,
-  type Parameter,
-  type Piece,
-} from "./flatLayout.js";
+import { cutIntoPieces } from "../agreement/cutIntoPieces.js";
+import { type FlatLayout, HEAD, isLaidOut, layOut, type Parameter } from "./flatLayout.js";
 import { scaleInto } from "./scaleInto.js";
 import { isWritable, type Target, targetOf, valuesOf } from "./tensorValues.js";
 
@@ -37,6 +30,22 @@ export interface Average {
   readonly gradients: readonly { readonly name: string; readonly tensor?: Tensor }[];
   /** Tensors that were made for it and belong to the caller. */
   readonly made: readonly Tensor[];
+}
+
+/** What the buffer holds at a time. */
+interface Piece {
+  /** All of it, to be summed. */
+  readonly values: Float32Array;
+  readonly parts: readonly GradientPart[];
+}
+
+/** The part of a gradient that is in a piece. */
+interface GradientPart {
+  /** Index of the parameter. */
+  readonly index: number;
+  /** First element of the gradient that is in it. */
+  readonly from: number;
+  readonly values: Float32Array;
 }
 
 /** What was prepared for a set of parameters. */
@@ -115,7 +124,7 @@ export class GradientAverager {
     const layout = layOut(parameters);
     const wanted = { count: layout.totalCount, least: layout.leastCount };
     const { array, owned } = allocateAgreed(this.#group, "float32", wanted);
-    this.#prepared = { layout, pieces: cutIntoPieces(layout, array), owned };
+    this.#prepared = { layout, pieces: viewPieces(layout, array), owned };
     return this.#prepared;
   }
 
@@ -166,6 +175,17 @@ export class GradientAverager {
   }
 }
 
+/** The buffer's pieces, as views that are made once. */
+function viewPieces(layout: FlatLayout, buffer: Float32Array): Piece[] {
+  return cutIntoPieces(layout.counts, buffer.length).map(({ count, parts }) => ({
+    values: buffer.subarray(0, count),
+    parts: parts.flatMap(({ index, from, at, count }) =>
+      // The first of the arrays is the head.
+      index === 0 ? [] : [{ index: index - 1, from, values: buffer.subarray(at, at + count) }],
+    ),
+  }));
+}
+
 function makeTarget({ tensor, shape }: Gradient, isIdle: boolean): Target | undefined {
   if (tensor) return targetOf(isWritable(tensor) ? tensor : undefined, shape);
   // Whether others have a gradient is known only afterwards, so an idle rank is ready for all.
@@ -183,7 +203,7 @@ function writeHead(
   for (const [i, { source }] of slots.entries()) head[HEAD.firstFlag + i] = source ? 1 : 0;
 }
 
-function sameRange(values: Float32Array, { from, values: part }: Piece["parts"][number]) {
+function sameRange(values: Float32Array, { from, values: part }: GradientPart) {
   return values.subarray(from, from + part.length);
 }
 

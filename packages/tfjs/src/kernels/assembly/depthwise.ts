@@ -1,21 +1,32 @@
-// Gradients of a depthwise convolution. The innermost loop runs along a line of the image with four
+// The depthwise convolution and its gradients. The innermost loop runs along a line of the image with four
 // channels in a register, so the filter (or its gradient) is touched once per line; this also sums
 // in two levels, which keeps the rounding error of long sums small.
 import { WindowArgs, endInside, firstInside } from "./window";
 
+/** What is computed from the other two. */
+const FORWARD: i32 = 0;
+const IMAGE: i32 = 1;
+const FILTER: i32 = 2;
+
+/** Adds to `places` (y, zeroed by the caller) image x filter (`extra`). */
+export function depthwiseForward(at: usize): void {
+  const w = changetype<WindowArgs>(at);
+  eachLine(w, FORWARD);
+}
+
 /** Adds to `image` (dx, zeroed by the caller) what `places` (dy) sends through the filter (`extra`). */
 export function depthwiseImageGradient(at: usize): void {
   const w = changetype<WindowArgs>(at);
-  eachLine(w, false);
+  eachLine(w, IMAGE);
 }
 
 /** Adds to `extra` (the filter's gradient, zeroed by the caller) image x dy (`places`). */
 export function depthwiseFilterGradient(at: usize): void {
   const w = changetype<WindowArgs>(at);
-  eachLine(w, true);
+  eachLine(w, FILTER);
 }
 
-function eachLine(w: WindowArgs, ofFilter: bool): void {
+function eachLine(w: WindowArgs, result: i32): void {
   const pixel = <usize>w.channels << 2;
   const outPixel = pixel * w.multiplier;
   for (let n = 0; n < w.batch; n++) {
@@ -33,40 +44,43 @@ function eachLine(w: WindowArgs, ofFilter: bool): void {
           const x = line + <usize>(begin * w.strideWidth + offset) * pixel;
           const filter = w.extra + <usize>(ky * w.filterWidth + kx) * outPixel;
           const places = dy + <usize>begin * outPixel;
-          if (ofFilter) filterLine(w, x, places, filter, count);
-          else imageLine(w, x, places, filter, count);
+          const xStep = pixel * w.strideWidth;
+          if (result == FILTER) filterLine(w, x, places, filter, count);
+          else if (result == IMAGE) scaledLine(w, x, xStep, w.multiplier, places, outPixel, 1, filter, count);
+          else scaledLine(w, places, outPixel, 1, x, xStep, w.multiplier, filter, count);
         }
       }
     }
   }
 }
 
-function imageLine(w: WindowArgs, x: usize, dy: usize, filter: usize, count: i32): void {
-  const pixel = <usize>w.channels << 2;
-  const xStep = pixel * w.strideWidth;
-  const dyStep = pixel * w.multiplier;
+/** to += from * filter along a line; an index of an output is divided to find its input channel. */
+function scaledLine(
+  w: WindowArgs, to: usize, toStep: usize, toDivisor: i32,
+  from: usize, fromStep: usize, fromDivisor: i32, filter: usize, count: i32,
+): void {
   const outputs = w.channels * w.multiplier;
   let c = 0;
   if (w.multiplier == 1) {
     for (; c + 4 <= outputs; c += 4) {
       const weight = v128.load(filter + (<usize>c << 2));
-      let to = x + (<usize>c << 2);
-      let from = dy + (<usize>c << 2);
+      let target = to + (<usize>c << 2);
+      let source = from + (<usize>c << 2);
       for (let i = 0; i < count; i++) {
-        v128.store(to, f32x4.add(v128.load(to), f32x4.mul(v128.load(from), weight)));
-        to += xStep;
-        from += dyStep;
+        v128.store(target, f32x4.add(v128.load(target), f32x4.mul(v128.load(source), weight)));
+        target += toStep;
+        source += fromStep;
       }
     }
   }
   for (; c < outputs; c++) {
     const weight = load<f32>(filter + (<usize>c << 2));
-    let to = x + (<usize>(c / w.multiplier) << 2);
-    let from = dy + (<usize>c << 2);
+    let target = to + (<usize>(c / toDivisor) << 2);
+    let source = from + (<usize>(c / fromDivisor) << 2);
     for (let i = 0; i < count; i++) {
-      store<f32>(to, load<f32>(to) + load<f32>(from) * weight);
-      to += xStep;
-      from += dyStep;
+      store<f32>(target, load<f32>(target) + load<f32>(source) * weight);
+      target += toStep;
+      source += fromStep;
     }
   }
 }

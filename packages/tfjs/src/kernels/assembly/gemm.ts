@@ -41,12 +41,51 @@ class GemmArgs {
   accumulate: i32;
   low: f32;
   high: f32;
-  /** Room for (128 x 256 + 8 x 256 + 4 x 8) floats. */
+  /** Room for 128 x 256 + 8 x 256 + 8 + 4 x 8 floats: block, panel, start of a panel, tile. */
   scratch: usize;
 }
 
-/** Packs 4 lanes: dst[k][0..3] = src[lane][k], absent lanes as zeros. Strides in bytes. */
-function packQuad(src: usize, laneStep: usize, kStep: usize, lanes: i32, k: i32, dst: usize, dstStep: usize): void {
+/**
+ * Packs up to 4 * quads lanes into panels of 4: dst[quad][k][0..3] = src[4 * quad + lane][k], absent
+ * lanes as zeros. Steps in bytes; dstStep from one k to the next, panelStep from one quad to the next.
+ */
+function pack(
+  src: usize, laneStep: usize, kStep: usize, lanes: i32, k: i32,
+  dst: usize, dstStep: usize, panelStep: usize,
+): void {
+  let lane = 0;
+  if (laneStep == 4) {
+    // Lanes lie side by side: a cache line holds four quads, which are taken at once.
+    for (; lane + 16 <= lanes; lane += 16) {
+      copyLine(src + (<usize>lane << 2), kStep, k, dst, dstStep, panelStep);
+      dst += 4 * panelStep;
+    }
+  }
+  for (; lane < lanes; lane += 4) {
+    packQuad(src + <usize>lane * laneStep, laneStep, kStep, min(4, lanes - lane), k, dst, dstStep);
+    dst += panelStep;
+  }
+}
+
+function copyLine(src: usize, kStep: usize, k: i32, dst: usize, dstStep: usize, panelStep: usize): void {
+  const dst1 = dst + panelStep;
+  const dst2 = dst1 + panelStep;
+  const dst3 = dst2 + panelStep;
+  let to: usize = 0;
+  for (let i = 0; i < k; i++) {
+    v128.store(dst + to, v128.load(src));
+    v128.store(dst1 + to, v128.load(src, 16));
+    v128.store(dst2 + to, v128.load(src, 32));
+    v128.store(dst3 + to, v128.load(src, 48));
+    src += kStep;
+    to += dstStep;
+  }
+}
+
+/** Packs one quad. */
+function packQuad(
+  src: usize, laneStep: usize, kStep: usize, lanes: i32, k: i32, dst: usize, dstStep: usize,
+): void {
   if (lanes == 4 && laneStep == 4) {
     for (let i = 0; i < k; i++) {
       v128.store(dst, v128.load(src));
@@ -99,19 +138,19 @@ function clamp(x: v128, low: v128, high: v128): v128 {
   return f32x4.pmin(f32x4.pmax(x, low), high);
 }
 
-/** 4 x 8 tile: C += A panel · B panel over k, C then clamped. */
-function tile4x8(a: usize, b: usize, c: usize, cStep: usize, k: i32, low: v128, high: v128): void {
-  const c1 = c + cStep;
-  const c2 = c1 + cStep;
-  const c3 = c2 + cStep;
-  let s00 = v128.load(c);
-  let s01 = v128.load(c, 16);
-  let s10 = v128.load(c1);
-  let s11 = v128.load(c1, 16);
-  let s20 = v128.load(c2);
-  let s21 = v128.load(c2, 16);
-  let s30 = v128.load(c3);
-  let s31 = v128.load(c3, 16);
+/** 4 x 8 tile: C = clamp(start + A panel · B panel); rows of `start` are startStep bytes apart. */
+function tile4x8(
+  a: usize, b: usize, k: i32, start: usize, startStep: usize,
+  c: usize, cStep: usize, low: v128, high: v128,
+): void {
+  let s00 = v128.load(start);
+  let s01 = v128.load(start, 16);
+  let s10 = v128.load(start + startStep);
+  let s11 = v128.load(start + startStep, 16);
+  let s20 = v128.load(start + 2 * startStep);
+  let s21 = v128.load(start + 2 * startStep, 16);
+  let s30 = v128.load(start + 3 * startStep);
+  let s31 = v128.load(start + 3 * startStep, 16);
   const end = a + (<usize>k << 4);
   while (a < end) {
     const b0 = v128.load(b);
@@ -133,23 +172,23 @@ function tile4x8(a: usize, b: usize, c: usize, cStep: usize, k: i32, low: v128, 
   }
   v128.store(c, clamp(s00, low, high));
   v128.store(c, clamp(s01, low, high), 16);
-  v128.store(c1, clamp(s10, low, high));
-  v128.store(c1, clamp(s11, low, high), 16);
-  v128.store(c2, clamp(s20, low, high));
-  v128.store(c2, clamp(s21, low, high), 16);
-  v128.store(c3, clamp(s30, low, high));
-  v128.store(c3, clamp(s31, low, high), 16);
+  v128.store(c + cStep, clamp(s10, low, high));
+  v128.store(c + cStep, clamp(s11, low, high), 16);
+  v128.store(c + 2 * cStep, clamp(s20, low, high));
+  v128.store(c + 2 * cStep, clamp(s21, low, high), 16);
+  v128.store(c + 3 * cStep, clamp(s30, low, high));
+  v128.store(c + 3 * cStep, clamp(s31, low, high), 16);
 }
 
 /** 4 x 4 tile, for the last panel of B when at most 4 columns are left. */
-function tile4x4(a: usize, b: usize, c: usize, cStep: usize, k: i32, low: v128, high: v128): void {
-  const c1 = c + cStep;
-  const c2 = c1 + cStep;
-  const c3 = c2 + cStep;
-  let s0 = v128.load(c);
-  let s1 = v128.load(c1);
-  let s2 = v128.load(c2);
-  let s3 = v128.load(c3);
+function tile4x4(
+  a: usize, b: usize, k: i32, start: usize, startStep: usize,
+  c: usize, cStep: usize, low: v128, high: v128,
+): void {
+  let s0 = v128.load(start);
+  let s1 = v128.load(start + startStep);
+  let s2 = v128.load(start + 2 * startStep);
+  let s3 = v128.load(start + 3 * startStep);
   const end = a + (<usize>k << 4);
   while (a < end) {
     const b0 = v128.load(b);
@@ -161,9 +200,9 @@ function tile4x4(a: usize, b: usize, c: usize, cStep: usize, k: i32, low: v128, 
     b += 16;
   }
   v128.store(c, clamp(s0, low, high));
-  v128.store(c1, clamp(s1, low, high));
-  v128.store(c2, clamp(s2, low, high));
-  v128.store(c3, clamp(s3, low, high));
+  v128.store(c + cStep, clamp(s1, low, high));
+  v128.store(c + 2 * cStep, clamp(s2, low, high));
+  v128.store(c + 3 * cStep, clamp(s3, low, high));
 }
 
 /** Copies the valid part of a tile between C and the spare tile. */
@@ -175,59 +214,75 @@ function copyTile(from: usize, fromStep: usize, to: usize, toStep: usize, rows: 
   }
 }
 
-/** Gives rows of C their start: the bias in each, or zeros. */
-function initialise(args: GemmArgs, firstRow: i32, rows: i32): void {
-  const step = <usize>args.cRow << 2;
-  let row = args.c + <usize>firstRow * step;
-  for (let i = 0; i < rows; i++) {
-    if (args.bias != 0) copyFloats(row, args.bias, args.n);
-    else zeroFloats(row, args.n);
-    row += step;
-  }
+/** Puts the start of a panel's columns into `spare`: the bias, or zeros. */
+function startPanel(spare: usize, bias: usize, j: i32, columns: i32): void {
+  zeroFloats(spare, 8);
+  if (bias != 0) copyFloats(spare, bias + (<usize>j << 2), columns);
 }
 
 /** C = clamp(A·B + bias, low, high), or C = clamp(C + A·B, low, high). */
 export function gemm(at: usize): void {
   const args = changetype<GemmArgs>(at);
   const packedA = args.scratch;
-  const packedB = packedA + <usize>(BLOCK_ROWS * BLOCK_DEPTH * 4);
-  const spare = packedB + <usize>(8 * BLOCK_DEPTH * 4);
   const aRow = <usize>(args.aRow << 2);
   const aCol = <usize>(args.aCol << 2);
-  const bRow = <usize>(args.bRow << 2);
-  const bCol = <usize>(args.bCol << 2);
   const cRow = <usize>(args.cRow << 2);
-  const m = args.m;
-  const n = args.n;
-  for (let i0 = 0; i0 < m; i0 += BLOCK_ROWS) {
-    const rows = min(BLOCK_ROWS, m - i0);
-    if (args.accumulate == 0) initialise(args, i0, rows);
-    for (let k0 = 0; k0 < args.k; k0 += BLOCK_DEPTH) {
-      const depth = min(BLOCK_DEPTH, args.k - k0);
-      const last = k0 + depth == args.k;
-      const low = f32x4.splat(last ? args.low : -Infinity);
-      const high = f32x4.splat(last ? args.high : Infinity);
-      for (let i = 0; i < rows; i += 4) {
-        packQuad(args.a + <usize>(i0 + i) * aRow + <usize>k0 * aCol, aRow, aCol, min(4, rows - i), depth, packedA + (<usize>(i * depth) << 2), 16);
-      }
-      for (let j = 0; j < n; j += 8) {
-        const columns = min(8, n - j);
-        const width: usize = columns > 4 ? 32 : 16;
-        const b = args.b + <usize>j * bCol + <usize>k0 * bRow;
-        packQuad(b, bCol, bRow, min(4, columns), depth, packedB, width);
-        if (columns > 4) packQuad(b + 4 * bCol, bCol, bRow, columns - 4, depth, packedB + 16, width);
-        for (let i = 0; i < rows; i += 4) {
-          const a = packedA + (<usize>(i * depth) << 2);
-          const c = args.c + <usize>(i0 + i) * cRow + (<usize>j << 2);
-          const whole = rows - i >= 4 && (<usize>columns << 2) == width;
-          if (!whole) copyTile(c, cRow, spare, 32, min(4, rows - i), columns);
-          const to = whole ? c : spare;
-          const step = whole ? cRow : 32;
-          if (columns > 4) tile4x8(a, packedB, to, step, depth, low, high);
-          else tile4x4(a, packedB, to, step, depth, low, high);
-          if (!whole) copyTile(spare, 32, c, cRow, min(4, rows - i), columns);
-        }
-      }
+  for (let i = 0; i < args.m; i += BLOCK_ROWS) {
+    const rows = min(BLOCK_ROWS, args.m - i);
+    for (let k = 0; k < args.k; k += BLOCK_DEPTH) {
+      const depth = min(BLOCK_DEPTH, args.k - k);
+      const a = args.a + <usize>i * aRow + <usize>k * aCol;
+      pack(a, aRow, aCol, rows, depth, packedA, 16, <usize>depth << 4);
+      block(args, args.c + <usize>i * cRow, rows, k, depth);
     }
   }
+}
+
+/** Rows of C += packed block of A · rows [k, k + depth) of B. */
+function block(args: GemmArgs, c: usize, rows: i32, k: i32, depth: i32): void {
+  const packedB = args.scratch + <usize>(BLOCK_ROWS * BLOCK_DEPTH * 4);
+  const spare = packedB + <usize>(8 * BLOCK_DEPTH * 4);
+  const bRow = <usize>(args.bRow << 2);
+  const bCol = <usize>(args.bCol << 2);
+  const fresh = k == 0 && args.accumulate == 0;
+  const last = k + depth == args.k;
+  const low = f32x4.splat(last ? args.low : -Infinity);
+  const high = f32x4.splat(last ? args.high : Infinity);
+  for (let j = 0; j < args.n; j += 8) {
+    const columns = min(8, args.n - j);
+    const wide = columns > 4;
+    const b = args.b + <usize>j * bCol + <usize>k * bRow;
+    pack(b, bCol, bRow, columns, depth, packedB, wide ? 32 : 16, 16);
+    // The rows of a tile all start from the same panel of the bias, hence a step of 0.
+    if (fresh) startPanel(spare, args.bias, j, columns);
+    let a = args.scratch;
+    let to = c + (<usize>j << 2);
+    const cRow = <usize>(args.cRow << 2);
+    for (let i = 0; i < rows; i += 4) {
+      if (rows - i >= 4 && (columns & 3) == 0) {
+        const start = fresh ? spare : to;
+        const startStep: usize = fresh ? 0 : cRow;
+        if (wide) tile4x8(a, packedB, depth, start, startStep, to, cRow, low, high);
+        else tile4x4(a, packedB, depth, start, startStep, to, cRow, low, high);
+      } else {
+        partTile(a, packedB, depth, fresh, spare, to, cRow, min(4, rows - i), columns, low, high);
+      }
+      a += <usize>depth << 4;
+      to += 4 * cRow;
+    }
+  }
+}
+
+/** A tile that reaches over the border of C: made whole in the spare tile behind the start panel. */
+function partTile(
+  a: usize, b: usize, k: i32, fresh: bool, spare: usize,
+  c: usize, cRow: usize, rows: i32, columns: i32, low: v128, high: v128,
+): void {
+  const tile = spare + 32;
+  if (!fresh) copyTile(c, cRow, tile, 32, rows, columns);
+  const start = fresh ? spare : tile;
+  const startStep: usize = fresh ? 0 : 32;
+  if (columns > 4) tile4x8(a, b, k, start, startStep, tile, 32, low, high);
+  else tile4x4(a, b, k, start, startStep, tile, 32, low, high);
+  copyTile(tile, 32, c, cRow, rows, columns);
 }

@@ -1,8 +1,10 @@
 // The module's exports. Each takes one pointer to its argument block of 32-bit words, so that the
 // plain TypeScript twins have the same signature. No managed objects and no static data: the memory
 // belongs to TensorFlow.js.
-export { depthwiseFilterGradient, depthwiseImageGradient } from "./depthwise";
+export { depthwiseFilterGradient, depthwiseForward, depthwiseImageGradient } from "./depthwise";
 export { gemm } from "./gemm";
+export { batchNormGradient, gateGradient, spreadMiddle } from "./gradients";
 export { addPatchesToImage, imageToPatches } from "./patches";
 export { maxPoolGradient } from "./pool";
 export { sumMiddle, sumSegments } from "./reduce";
+export { adamUpdate, descentUpdate, momentumUpdate } from "./update";

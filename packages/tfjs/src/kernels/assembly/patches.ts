@@ -15,11 +15,21 @@ export function imageToPatches(at: usize): void {
   const pixel = <usize>w.channels << 2;
   const run = w.filterWidth * w.channels;
   let to = w.places;
+  const imageStep = <usize>(w.inHeight * w.inWidth) * pixel;
+  const line = w.firstRow / w.outWidth;
+  let image = w.image + <usize>(line / w.outHeight) * imageStep;
+  let oy = line % w.outHeight;
+  let ox = w.firstRow % w.outWidth;
   for (let row = w.firstRow, end = row + w.rows; row < end; row++) {
-    const x0 = (row % w.outWidth) * w.strideWidth - w.padLeft;
-    const line = row / w.outWidth;
-    const y0 = (line % w.outHeight) * w.strideHeight - w.padTop;
-    const image = w.image + <usize>(line / w.outHeight) * <usize>(w.inHeight * w.inWidth) * pixel;
+    if (ox == w.outWidth) {
+      ox = 0;
+      if (++oy == w.outHeight) {
+        oy = 0;
+        image += imageStep;
+      }
+    }
+    const x0 = ox++ * w.strideWidth - w.padLeft;
+    const y0 = oy * w.strideHeight - w.padTop;
     const whole = w.dilationWidth == 1 && x0 >= 0 && x0 + w.filterWidth <= w.inWidth;
     for (let ky = 0; ky < w.filterHeight; ky++) {
       const y = y0 + ky * w.dilationHeight;
@@ -48,11 +58,21 @@ export function addPatchesToImage(at: usize): void {
   const pixel = <usize>w.channels << 2;
   const run = w.filterWidth * w.channels;
   let from = w.places;
+  const imageStep = <usize>(w.inHeight * w.inWidth) * pixel;
+  const line = w.firstRow / w.outWidth;
+  let image = w.image + <usize>(line / w.outHeight) * imageStep;
+  let oy = line % w.outHeight;
+  let ox = w.firstRow % w.outWidth;
   for (let row = w.firstRow, end = row + w.rows; row < end; row++) {
-    const x0 = (row % w.outWidth) * w.strideWidth - w.padLeft;
-    const line = row / w.outWidth;
-    const y0 = (line % w.outHeight) * w.strideHeight - w.padTop;
-    const image = w.image + <usize>(line / w.outHeight) * <usize>(w.inHeight * w.inWidth) * pixel;
+    if (ox == w.outWidth) {
+      ox = 0;
+      if (++oy == w.outHeight) {
+        oy = 0;
+        image += imageStep;
+      }
+    }
+    const x0 = ox++ * w.strideWidth - w.padLeft;
+    const y0 = oy * w.strideHeight - w.padTop;
     const whole = w.dilationWidth == 1 && x0 >= 0 && x0 + w.filterWidth <= w.inWidth;
     for (let ky = 0; ky < w.filterHeight; ky++) {
       const y = y0 + ky * w.dilationHeight;
