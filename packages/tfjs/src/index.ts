@@ -4,3 +4,4 @@ export { type ShardableData, type ShardOptions, shard } from "./data/shard.js";
 export { shuffleIndices } from "./data/shuffleIndices.js";
 export { DistributedOptimizer } from "./optimizer/distributedOptimizer.js";
 export { type BroadcastWeightsOptions, broadcastWeights } from "./weights/broadcastWeights.js";
+export { useWasmBackend } from "./kernels/setup.js";
