@@ -83,7 +83,7 @@ export const NETS: Readonly<Record<NetName, Net>> = {
   mlp: {
     inputShape: [PIXELS],
     batchSize: 128,
-    learningRate: 0.05,
+    learningRate: 0.1,
     epochs: 12,
     create: createMlp,
   },
