@@ -2,55 +2,10 @@
 // and both on the same numbers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  ARGUMENT_WORDS,
-  GEMM_SCRATCH_FLOATS,
-  KernelCalls,
-  type Kernels,
-  type WindowCall,
-  type WindowGeometry,
-  type WindowKernel,
-} from "./calls.js";
+import type { WindowCall, WindowGeometry, WindowKernel } from "./calls.js";
 import { compiledKernels } from "./compiled.js";
-import { assertClose, sequence } from "./fixtures/numbers.js";
-import { plainKernels } from "./plain.js";
-
-/** Kernels over a memory of their own, with places for three operands. */
-class Bench {
-  readonly memory = new WebAssembly.Memory({ initial: 64 });
-  readonly calls: KernelCalls;
-  #end = 64 + (ARGUMENT_WORDS + GEMM_SCRATCH_FLOATS) * 4;
-
-  constructor(make: (memory: WebAssembly.Memory) => Kernels) {
-    this.calls = new KernelCalls(this.memory, make(this.memory), 64);
-  }
-
-  /** Copies the values into the memory and returns their address. */
-  put(values: Float32Array | Int32Array): number {
-    const address = this.#end;
-    this.#end += values.byteLength;
-    new Uint8Array(this.memory.buffer).set(new Uint8Array(values.buffer), address);
-    return address;
-  }
-
-  get(address: number, count: number): Float32Array {
-    return new Float32Array(this.memory.buffer, address, count).slice();
-  }
-}
-
-const makers = { compiled: compiledKernels, plain: plainKernels };
-
-/** Registers the test for both implementations, which must also agree with each other. */
-function testBoth(name: string, run: (bench: Bench) => Float32Array[]): void {
-  for (const [kind, make] of Object.entries(makers)) {
-    test(`${name} (${kind})`, () => {
-      const results = run(new Bench(make));
-      for (const [i, expected] of run(new Bench(plainKernels)).entries()) {
-        assertClose(results[i]!, expected, `${name}, result ${i}`);
-      }
-    });
-  }
-}
+import { Bench, testBoth } from "./fixtures/bench.js";
+import { sequence } from "./fixtures/numbers.js";
 
 testBoth("gemm: a product of counting matrices has a closed form", (bench) => {
   // A[i][l] = i + 1, B[l][j] = j + 1, so C[i][j] = k (i + 1) (j + 1), exact in float32.
@@ -145,7 +100,11 @@ function windowTest(kernel: WindowKernel, multiplier: number, call: WindowSizes)
     const extra = bench.put(call.extra);
     const addresses: WindowCall = { image, places: places_, extra };
     bench.calls.window(kernel, { ...geometry, outChannels: 5 * multiplier }, addresses);
-    return [bench.get(image, pixels), bench.get(extra, call.extra.length)];
+    return [
+      bench.get(image, pixels),
+      bench.get(places_, places * 5 * multiplier),
+      bench.get(extra, call.extra.length),
+    ];
   });
 }
 
@@ -154,11 +113,24 @@ interface WindowSizes {
   readonly extra: Float32Array;
 }
 
+test("depthwiseForward: a filter of ones counts what the window sees", () => {
+  const bench = new Bench(compiledKernels);
+  const image = bench.put(new Float32Array(pixels).fill(1));
+  const out = bench.put(new Float32Array(places * 5));
+  const extra = bench.put(new Float32Array(3 * 2 * 5).fill(1));
+  bench.calls.window("depthwiseForward", geometry, { image, places: out, extra });
+  // 3 x 2 taps, less those in the padding above and beside.
+  assert.equal(bench.get(out, places * 5)[0], 2);
+  assert.equal(bench.get(out, places * 5)[5], 4);
+  assert.equal(bench.get(out, places * 5)[5 * 5], 6);
+});
+
 for (const multiplier of [1, 3]) {
   const weights = 3 * 2 * 5 * multiplier;
   const extra = sequence(weights, 7);
   windowTest("depthwiseImageGradient", multiplier, { imageIsOutput: true, extra });
   const zeros = new Float32Array(weights);
+  windowTest("depthwiseForward", multiplier, { imageIsOutput: false, extra });
   windowTest("depthwiseFilterGradient", multiplier, { imageIsOutput: false, extra: zeros });
 }
 

@@ -14,6 +14,7 @@ export interface Kernels {
   readonly sumSegments: (at: number) => void;
   readonly gateGradient: (at: number) => void;
   readonly spreadMiddle: (at: number) => void;
+  readonly batchNormForward: (at: number) => void;
   readonly batchNormGradient: (at: number) => void;
   readonly descentUpdate: (at: number) => void;
   readonly momentumUpdate: (at: number) => void;
@@ -79,6 +80,22 @@ export interface WindowCall {
   readonly rows?: number;
 }
 
+/** Addresses and constants of a batch normalisation, channels last. */
+export interface NormalizeCall {
+  readonly x: number;
+  readonly y: number;
+  readonly rows: number;
+  readonly channels: number;
+  /** By channel. `scale` and `offset` may be 0: none. */
+  readonly mean: number;
+  readonly variance: number;
+  readonly scale: number;
+  readonly offset: number;
+  /** Address of room for two floats a channel. */
+  readonly scratch: number;
+  readonly epsilon: number;
+}
+
 /** Addresses and constants of all gradients of a batch normalisation, channels last. */
 export interface BatchNormCall {
   readonly x: number;
@@ -86,7 +103,7 @@ export interface BatchNormCall {
   readonly dx: number;
   readonly rows: number;
   readonly channels: number;
-  /** By channel. `scale` may be 0: none. */
+  /** By channel. */
   readonly mean: number;
   readonly variance: number;
   readonly scale: number;
@@ -125,10 +142,10 @@ export interface UpdateCall {
 /** The kernels that take an update's argument block. */
 export type UpdateKernel = "descentUpdate" | "momentumUpdate" | "adamUpdate";
 
-/** Floats of scratch that `gemm` needs: a block of A, a panel of B, the start of one, a tile. */
-export const GEMM_SCRATCH_FLOATS: number = 128 * 256 + 8 * 256 + 8 + 4 * 8;
+/** Floats of scratch for `gemm`: a block of A, two panels of B, the start of a row, a tile. */
+export const GEMM_SCRATCH_FLOATS: number = 128 * 256 + 2 * 8 * 256 + 16 + 4 * 8;
 
-/** Words in the largest argument block (a window's 20), rounded up to a cache line. */
+/** Words in the largest argument block (a window's 26), rounded up to a cache line. */
 export const ARGUMENT_WORDS = 32;
 
 /** Writes argument blocks and calls kernels. The room it is given belongs to it alone. */
@@ -206,6 +223,14 @@ export class KernelCalls {
     this.#write([x, y, ...shape]);
     this.#floats[5] = scale;
     this.#kernels.spreadMiddle(this.#at);
+  }
+
+  /** A batch normalisation; see {@link NormalizeCall}. */
+  batchNormForward(call: NormalizeCall): void {
+    const { x, y, rows, channels, mean, variance, scale, offset, scratch } = call;
+    this.#write([x, y, rows, channels, mean, variance, scale, offset, scratch]);
+    this.#floats[9] = call.epsilon;
+    this.#kernels.batchNormForward(this.#at);
   }
 
   /** All gradients of a batch normalisation; see {@link BatchNormCall}. */

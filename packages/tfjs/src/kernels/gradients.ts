@@ -54,10 +54,11 @@ const spread =
     return { x: () => run(SPREAD, { dy }, { shape: x!.shape, parts, scale })[0]! };
   };
 
+// The core cannot save the inputs of a normalisation without a scale, so there is always one here.
 const batchNorm: Gradient = (dy, [x, mean, variance, scale], attrs) => {
-  const given = [dy, x!, mean!, variance!, ...(scale ? [scale] : [])];
-  if (!isFloat(...given) || given.slice(2).some((tensor) => tensor.rank !== 1)) return undefined;
-  const inputs = { dy, x: x!, mean: mean!, variance: variance!, ...(scale ? { scale } : {}) };
+  const byChannel = [mean!, variance!, scale!];
+  if (!isFloat(dy, x!, ...byChannel) || byChannel.some(({ rank }) => rank !== 1)) return undefined;
+  const inputs = { dy, x: x!, mean: mean!, variance: variance!, scale: scale! };
   const results = run(BATCH_NORM, inputs, { epsilon: attrs.varianceEpsilon });
   const names = ["x", "mean", "variance", "scale", "offset"];
   return Object.fromEntries(names.map((name, i) => [name, () => results[i]!]));
@@ -99,7 +100,7 @@ const kernels: Readonly<Record<string, (run: KernelRun) => TensorInfo | TensorIn
       channels,
       mean: host.address(mean!),
       variance: host.address(variance!),
-      scale: scale ? host.address(scale) : 0,
+      scale: host.address(scale!),
       dMean: host.address(dMean!),
       dVariance: host.address(dVariance!),
       dScale: host.address(dScale!),

@@ -3,6 +3,7 @@
 import type { GrowingMemory, Kernels } from "./calls.js";
 import { plainGradientKernels } from "./plainGradients.js";
 import { type PlainHeap, words } from "./plainHeap.js";
+import { plainNormKernels } from "./plainNorm.js";
 import { plainUpdateKernels } from "./plainUpdate.js";
 import { plainWindowKernels } from "./plainWindow.js";
 
@@ -18,6 +19,7 @@ export function plainKernels(memory: GrowingMemory): Kernels {
     sumSegments: (at) => plainSumSegments(heap(), at),
     ...plainWindowKernels(heap),
     ...plainGradientKernels(heap),
+    ...plainNormKernels(heap),
     ...plainUpdateKernels(heap),
   };
 }

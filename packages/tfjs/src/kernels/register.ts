@@ -6,8 +6,9 @@ import { einsum } from "./einsum.js";
 import { installUpdates } from "./fuseUpdates.js";
 import { installGradients } from "./gradients.js";
 import { hostOf, TESTED_VERSION } from "./host.js";
-import { identity } from "./identity.js";
+import { cast, identity } from "./identity.js";
 import { batchMatMul, fusedMatMul } from "./matmul.js";
+import { fusedBatchNorm } from "./norm.js";
 import { BACKEND_NAME, installOverride, type KernelOverride } from "./override.js";
 import { maxPoolGrad } from "./pool.js";
 import { mean, sum, unsortedSegmentSum } from "./reduce.js";
@@ -30,6 +31,8 @@ const overrides: readonly KernelOverride[] = [
   einsum,
   tile,
   identity,
+  cast,
+  fusedBatchNorm,
 ];
 
 let registered: readonly string[] | undefined;

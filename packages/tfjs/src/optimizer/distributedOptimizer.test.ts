@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { io, train } from "@tensorflow/tfjs-core";
+import { loadLayersModel, type Sequential } from "@tensorflow/tfjs-layers";
+import {
+  createData,
+  createModel,
+  createOptimizer,
+  useBackend,
+  weightsOf,
+} from "../fixtures/models.js";
 import { type TrainInput, type TrainOutput, trainModel } from "../fixtures/train.js";
-import { resultsOf } from "../testing/ranks.js";
+import { resultsOf, runRanks } from "../testing/ranks.js";
 import { soloGroup } from "../testing/soloGroup.js";
+import { DistributedOptimizer } from "./distributedOptimizer.js";
 
 const SCRIPT = new URL("../fixtures/trainRank.js", import.meta.url);
 
@@ -67,6 +77,10 @@ test("the WASM backend gives the same through views of its heap", async () => {
   await compare({ backend: "wasm", optimizer: "momentum" });
 });
 
+test("501 and 500 samples are 11 and 10 batches of 50", async () => {
+  await compare({ samples: 1001, batchSize: 50, epochs: 2, optimizer: "momentum" });
+});
+
 for (const by of ["fit", "fitDataset"] as const) {
   test(`uneven shards in ${by} end together and count every sample once`, async () => {
     // 21 + 20 samples in batches of 5: 5 steps and 4.
@@ -107,5 +121,85 @@ test("a rank without any batch takes part", async () => {
 test("batches of different sizes have different weights", async () => {
   const once = { model: "linear", epochs: 1, samples: 7, batchSize: 5 } as const;
   await compare({ ...once, shares: [5, 2] }, 7);
-  await compare({ ...once, shares: [1, 4, 2] }, 7);
+  await compare({ ...once, shares: [1, 4, 2], by: "trainOnBatch" }, 7);
+});
+
+test("ranks that do not validate leave the validation logs to the others", async () => {
+  const input = { ...BASE, validationSamples: 9, validatingRanks: [1] };
+  const outputs = await resultsOf<TrainInput, TrainOutput>(SCRIPT, { ranks: 2, input });
+  assert.deepEqual(Object.keys(outputs[0]?.history ?? {}).sort(), ["acc", "loss"]);
+  assert.deepEqual(Object.keys(outputs[1]?.history ?? {}).sort(), [
+    "acc",
+    "loss",
+    "val_acc",
+    "val_loss",
+  ]);
+  assert.deepEqual(outputs[0]?.history.loss, outputs[1]?.history.loss);
+});
+
+test("different epochs or metrics are an error on all ranks", async () => {
+  const cases = [
+    [{ epochs: 4 }, /rank 0 has "epochs" 3 and rank 1 has "epochs" 4/],
+    [{ metrics: [] }, /rank 0 has "metrics" \["loss","acc"\] and rank 1 has "metrics" \["loss"\]/],
+  ] as const;
+  for (const [last, message] of cases) {
+    for (const by of ["fit", "fitDataset"] as const) {
+      const input = { ...BASE, last: { ...last }, by };
+      for (const outcome of await runRanks(SCRIPT, { ranks: 2, input })) {
+        assert.ok("error" in outcome);
+        assert.match(outcome.error, /^Error: Cannot train together: /);
+        assert.match(outcome.error, message);
+      }
+    }
+  }
+});
+
+test("a saved model goes on where it was, with or without a group", async () => {
+  await useBackend("cpu");
+  for (const kind of ["sgd", "momentum", "adam", "rmsprop"] as const) {
+    const model = createModel("mlp");
+    const optimizer = new DistributedOptimizer(createOptimizer(kind), soloGroup());
+    const settings = { loss: "categoricalCrossentropy" };
+    model.compile({ ...settings, optimizer });
+    const { xs, ys } = createData("mlp", 8);
+    await model.trainOnBatch(xs, ys);
+    const artifacts = await saved(model);
+    const loaded = (await loadLayersModel(io.fromMemory(artifacts))) as Sequential;
+    assert.equal(loaded.optimizer.getClassName(), optimizer.inner.getClassName());
+    loaded.optimizer = new DistributedOptimizer(loaded.optimizer, soloGroup());
+    await model.trainOnBatch(xs, ys);
+    await loaded.trainOnBatch(xs, ys);
+    assert.equal(loaded.optimizer.iterations, 2);
+    assertClose(weightsOf(loaded), weightsOf(model));
+  }
+});
+
+function saved(model: Sequential): Promise<io.ModelArtifacts> {
+  return new Promise((resolve, reject) => {
+    const handler = io.withSaveHandler(async (artifacts) => {
+      resolve(artifacts);
+      return { modelArtifactsInfo: io.getModelArtifactsInfoForJSON(artifacts) };
+    });
+    model.save(handler, { includeOptimizer: true }).catch(reject);
+  });
+}
+
+test("what is no optimizer, or no batch size, is an error", () => {
+  assert.throws(() => new DistributedOptimizer("sgd" as never, soloGroup()), /made by tf.train/);
+  const optimizer = new DistributedOptimizer(train.sgd(1), soloGroup());
+  for (const batchSize of [-1, 0.5, Number.NaN, 2 ** 24 + 1]) {
+    assert.throws(() => {
+      optimizer.batchSize = batchSize;
+    }, RangeError);
+  }
+  assert.throws(() => new DistributedOptimizer(optimizer, soloGroup()), /already distributed/);
+  optimizer.dispose();
+});
+
+test("instanceof tells distributed optimizers from others", () => {
+  const [inner, group] = [train.sgd(1), soloGroup()];
+  assert.equal(new DistributedOptimizer(inner, group) instanceof DistributedOptimizer, true);
+  for (const other of [inner, null, undefined, 1]) {
+    assert.equal((other as unknown) instanceof DistributedOptimizer, false);
+  }
 });

@@ -68,7 +68,7 @@ export class DistributedOptimizer extends Optimizer {
   /**
    * @param inner any optimizer, of the same kind and settings on all ranks; it belongs to the new
    *   one from now on
-   * @throws {TypeError} If `inner` is not an optimizer.
+   * @throws {TypeError} If `inner` is not an optimizer, or is a distributed one.
    */
   constructor(inner: Optimizer, group: Group) {
     super();
@@ -76,6 +76,9 @@ export class DistributedOptimizer extends Optimizer {
       throw new TypeError(
         `Cannot distribute the optimizer: expected one made by tf.train, got ${String(inner)}`,
       );
+    }
+    if (inner instanceof DistributedOptimizer) {
+      throw new TypeError("Cannot distribute the optimizer: it is already distributed");
     }
     this.inner = inner;
     this.group = group;
@@ -86,6 +89,11 @@ export class DistributedOptimizer extends Optimizer {
       withBatch: (batchSize, step) => this.#withBatch(batchSize, step),
       finishEpoch: (variables) => this.finishEpoch(variables),
     });
+  }
+
+  /** For tfjs everything with the methods of an optimizer is an instance of all kinds of them. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && #averager in value;
   }
 
   /**

@@ -38,13 +38,6 @@ export function createSharedState(ranks: number, arenaBytes: number): SharedStat
   return { ranks, arenaBytes, buffer };
 }
 
-const OPERATORS: Readonly<Record<ReduceOp, (a: number, b: number) => number>> = {
-  sum: (a, b) => a + b,
-  average: (a, b) => a + b,
-  min: (a, b) => Math.min(a, b),
-  max: (a, b) => Math.max(a, b),
-};
-
 /** One rank of the group. */
 export class ThreadGroup implements Group {
   readonly name = "world";
@@ -108,13 +101,11 @@ export class ThreadGroup implements Group {
       const end = Math.min(start + per, send.length);
       this.#views(send)[this.rank]?.set(send.subarray(start, end));
       this.#meet();
-      const parts = this.#views(send);
-      for (let i = 0; i < end - start; i++) {
-        const combined = parts
-          .map((part) => part[i] as number)
-          .reduce((a, b) => OPERATORS[op](a, b));
-        recv[start + i] = op === "average" ? combined / this.ranks : combined;
-      }
+      const [first, ...others] = this.#views(send);
+      const result = recv.subarray(start, end);
+      result.set((first as A).subarray(0, end - start));
+      for (const other of others) combine(result, other, op);
+      if (op === "average") for (const [i, sum] of result.entries()) result[i] = sum / this.ranks;
       this.#meet();
     }
   }
@@ -232,6 +223,15 @@ const COMPLETED: Request = {
   wait: () => Promise.resolve(),
   waitSync: () => undefined,
 };
+
+function combine(result: ElementArray, other: ElementArray, op: ReduceOp): void {
+  for (let i = 0; i < result.length; i++) {
+    const [a, b] = [result[i] as number, other[i] as number];
+    if (op === "min") result[i] = Math.min(a, b);
+    else if (op === "max") result[i] = Math.max(a, b);
+    else result[i] = a + b;
+  }
+}
 
 function typeName(array: ElementArray): string {
   return array.constructor.name;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { layers, sequential } from "@tensorflow/tfjs-layers";
 import type { BroadcastInput, BroadcastOutput } from "../fixtures/broadcastRank.js";
+import { useBackend } from "../fixtures/models.js";
 import { resultsOf, runRanks } from "../testing/ranks.js";
 import { soloGroup } from "../testing/soloGroup.js";
 import { broadcastWeights } from "./broadcastWeights.js";
@@ -80,6 +81,7 @@ for (const [difference, message] of DIFFERENCES) {
 }
 
 test("a model without layers, or a root that is no rank, is an error", async () => {
+  await useBackend("cpu");
   await assert.rejects(broadcastWeights(sequential(), soloGroup()), /TypeError: .* add layers/);
   const built = sequential({ layers: [layers.dense({ units: 2, inputShape: [1] })] });
   await broadcastWeights(built, soloGroup());

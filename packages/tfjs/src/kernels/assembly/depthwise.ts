@@ -44,47 +44,61 @@ function eachLine(w: WindowArgs, result: i32): void {
           const x = line + <usize>(begin * w.strideWidth + offset) * pixel;
           const filter = w.extra + <usize>(ky * w.filterWidth + kx) * outPixel;
           const places = dy + <usize>begin * outPixel;
-          const xStep = pixel * w.strideWidth;
-          if (result == FILTER) filterLine(w, x, places, filter, count);
-          else if (result == IMAGE) scaledLine(w, x, xStep, w.multiplier, places, outPixel, 1, filter, count);
-          else scaledLine(w, places, outPixel, 1, x, xStep, w.multiplier, filter, count);
+          if (result == FILTER) {
+            filterLine(w, x, places, filter, count);
+          } else {
+            setLine(w, x, places, result == IMAGE);
+            scaledLine(w, filter, count);
+          }
         }
       }
     }
   }
 }
 
-/** to += from * filter along a line; an index of an output is divided to find its input channel. */
-function scaledLine(
-  w: WindowArgs, to: usize, toStep: usize, toDivisor: i32,
-  from: usize, fromStep: usize, fromDivisor: i32, filter: usize, count: i32,
-): void {
+function setLine(w: WindowArgs, x: usize, places: usize, toImage: bool): void {
+  const pixel = <usize>w.channels << 2;
+  const xStep = pixel * w.strideWidth;
+  const placeStep = pixel * w.multiplier;
+  w.to = toImage ? x : places;
+  w.toStep = toImage ? xStep : placeStep;
+  w.toDivisor = toImage ? w.multiplier : 1;
+  w.from = toImage ? places : x;
+  w.fromStep = toImage ? placeStep : xStep;
+  w.fromDivisor = toImage ? 1 : w.multiplier;
+}
+
+/** The line at work: to += from * filter, for `count` places. */
+function scaledLine(w: WindowArgs, filter: usize, count: i32): void {
   const outputs = w.channels * w.multiplier;
+  const toStep = w.toStep;
+  const fromStep = w.fromStep;
   let c = 0;
   if (w.multiplier == 1) {
     for (; c + 4 <= outputs; c += 4) {
       const weight = v128.load(filter + (<usize>c << 2));
-      let target = to + (<usize>c << 2);
-      let source = from + (<usize>c << 2);
+      let to = w.to + (<usize>c << 2);
+      let from = w.from + (<usize>c << 2);
       for (let i = 0; i < count; i++) {
-        v128.store(target, f32x4.add(v128.load(target), f32x4.mul(v128.load(source), weight)));
-        target += toStep;
-        source += fromStep;
+        v128.store(to, f32x4.add(v128.load(to), f32x4.mul(v128.load(from), weight)));
+        to += toStep;
+        from += fromStep;
       }
     }
   }
   for (; c < outputs; c++) {
     const weight = load<f32>(filter + (<usize>c << 2));
-    let target = to + (<usize>(c / toDivisor) << 2);
-    let source = from + (<usize>(c / fromDivisor) << 2);
+    let to = w.to + (<usize>(c / w.toDivisor) << 2);
+    let from = w.from + (<usize>(c / w.fromDivisor) << 2);
     for (let i = 0; i < count; i++) {
-      store<f32>(target, load<f32>(target) + load<f32>(source) * weight);
-      target += toStep;
-      source += fromStep;
+      store<f32>(to, load<f32>(to) + load<f32>(from) * weight);
+      to += toStep;
+      from += fromStep;
     }
   }
 }
 
+/** filter += image * places, for `count` places. */
 function filterLine(w: WindowArgs, x: usize, dy: usize, filter: usize, count: i32): void {
   const pixel = <usize>w.channels << 2;
   const xStep = pixel * w.strideWidth;

@@ -3,7 +3,7 @@
 // cache, a panel of B for the first, and a register tile walks over both. Packing reads any strides,
 // so a transposed operand costs no transposed copy.
 //
-//            n in panels of 8 (the last one of 4 if that is enough)
+//            n in pairs of panels of 8 (the last one of 4 if that is enough)
 //          +-----+-----+--+      packed B panel: [k][8], reused by every tile below it
 //          |     |     |  | k
 //          +-----+-----+--+
@@ -18,8 +18,10 @@ import { copyFloats, zeroFloats } from "./floats";
 
 /** Rows of A packed at once: 128 rows x 256 deep x 4 bytes = 128 KiB, an eighth of a usual L2. */
 const BLOCK_ROWS: i32 = 128;
-/** Depth packed at once: a panel of B is 256 x 8 x 4 bytes = 8 KiB, a quarter of a small L1. */
+/** Depth packed at once: two panels of B are 2 x 256 x 8 x 4 bytes = 16 KiB, half of a small L1. */
 const BLOCK_DEPTH: i32 = 256;
+/** Bytes of a packed panel of B. */
+const PANEL_BYTES: usize = 8 * 256 * 4;
 
 /** Layout of a `gemm` argument block; strides are in elements, pointers in bytes. */
 @unmanaged
@@ -41,51 +43,26 @@ class GemmArgs {
   accumulate: i32;
   low: f32;
   high: f32;
-  /** Room for 128 x 256 + 8 x 256 + 8 + 4 x 8 floats: block, panel, start of a panel, tile. */
+  /** Room for a block of A, two panels of B, and the tile that crosses the border of C. */
   scratch: usize;
+  /** The room behind the arguments is the kernel's own: the tile at work (a Tile). */
+  tile: i32;
 }
 
-/**
- * Packs up to 4 * quads lanes into panels of 4: dst[quad][k][0..3] = src[4 * quad + lane][k], absent
- * lanes as zeros. Steps in bytes; dstStep from one k to the next, panelStep from one quad to the next.
- */
-function pack(
-  src: usize, laneStep: usize, kStep: usize, lanes: i32, k: i32,
-  dst: usize, dstStep: usize, panelStep: usize,
-): void {
-  let lane = 0;
-  if (laneStep == 4) {
-    // Lanes lie side by side: a cache line holds four quads, which are taken at once.
-    for (; lane + 16 <= lanes; lane += 16) {
-      copyLine(src + (<usize>lane << 2), kStep, k, dst, dstStep, panelStep);
-      dst += 4 * panelStep;
-    }
-  }
-  for (; lane < lanes; lane += 4) {
-    packQuad(src + <usize>lane * laneStep, laneStep, kStep, min(4, lanes - lane), k, dst, dstStep);
-    dst += panelStep;
-  }
+/** Where a tile starts from and goes to: C = clamp(start + A panel · B panel). Steps in bytes. */
+@unmanaged
+class Tile {
+  start: usize;
+  /** From one row of the start to the next; 0 if all rows start from the same (the bias). */
+  startStep: usize;
+  c: usize;
+  cStep: usize;
+  low: f32;
+  high: f32;
 }
 
-function copyLine(src: usize, kStep: usize, k: i32, dst: usize, dstStep: usize, panelStep: usize): void {
-  const dst1 = dst + panelStep;
-  const dst2 = dst1 + panelStep;
-  const dst3 = dst2 + panelStep;
-  let to: usize = 0;
-  for (let i = 0; i < k; i++) {
-    v128.store(dst + to, v128.load(src));
-    v128.store(dst1 + to, v128.load(src, 16));
-    v128.store(dst2 + to, v128.load(src, 32));
-    v128.store(dst3 + to, v128.load(src, 48));
-    src += kStep;
-    to += dstStep;
-  }
-}
-
-/** Packs one quad. */
-function packQuad(
-  src: usize, laneStep: usize, kStep: usize, lanes: i32, k: i32, dst: usize, dstStep: usize,
-): void {
+/** Packs 4 lanes: dst[k][0..3] = src[lane][k], absent lanes as zeros. Steps in bytes. */
+function packQuad(src: usize, laneStep: usize, kStep: usize, lanes: i32, k: i32, dst: usize, dstStep: usize): void {
   if (lanes == 4 && laneStep == 4) {
     for (let i = 0; i < k; i++) {
       v128.store(dst, v128.load(src));
@@ -125,6 +102,54 @@ function packQuad(
   }
 }
 
+/** Packs 16 lanes that lie side by side, a whole cache line, as four quads. */
+function packLine(src: usize, kStep: usize, k: i32, dst: usize, dstStep: usize, quad1: usize, quad2: usize): void {
+  const dst1 = dst + quad1;
+  const dst2 = dst + quad2;
+  const dst3 = dst2 + quad1;
+  let to: usize = 0;
+  for (let i = 0; i < k; i++) {
+    v128.store(dst + to, v128.load(src));
+    v128.store(dst1 + to, v128.load(src, 16));
+    v128.store(dst2 + to, v128.load(src, 32));
+    v128.store(dst3 + to, v128.load(src, 48));
+    src += kStep;
+    to += dstStep;
+  }
+}
+
+/** Packs rows of A into panels [k][4]. */
+function packA(src: usize, rowStep: usize, kStep: usize, rows: i32, k: i32, dst: usize): void {
+  const panel = <usize>k << 4;
+  let i = 0;
+  if (rowStep == 4) {
+    for (; i + 16 <= rows; i += 16) {
+      packLine(src + (<usize>i << 2), kStep, k, dst, 16, panel, 2 * panel);
+      dst += 4 * panel;
+    }
+  }
+  for (; i < rows; i += 4) {
+    packQuad(src + <usize>i * rowStep, rowStep, kStep, min(4, rows - i), k, dst, 16);
+    dst += panel;
+  }
+}
+
+/** Packs up to 16 columns of B into two panels, [k][8] or, for at most 4 columns, [k][4]. */
+function packB(src: usize, columnStep: usize, kStep: usize, columns: i32, k: i32, dst: usize): void {
+  if (columnStep == 4 && columns == 16) {
+    packLine(src, kStep, k, dst, 32, 16, PANEL_BYTES);
+    return;
+  }
+  for (let j = 0; j < columns; j += 8) {
+    const width = min(8, columns - j);
+    const from = src + <usize>j * columnStep;
+    const step: usize = width > 4 ? 32 : 16;
+    packQuad(from, columnStep, kStep, min(4, width), k, dst, step);
+    if (width > 4) packQuad(from + 4 * columnStep, columnStep, kStep, width - 4, k, dst + 16, step);
+    dst += PANEL_BYTES;
+  }
+}
+
 // @ts-ignore: decorator
 @inline
 function madd(acc: v128, x: v128, y: v128): v128 {
@@ -138,11 +163,10 @@ function clamp(x: v128, low: v128, high: v128): v128 {
   return f32x4.pmin(f32x4.pmax(x, low), high);
 }
 
-/** 4 x 8 tile: C = clamp(start + A panel · B panel); rows of `start` are startStep bytes apart. */
-function tile4x8(
-  a: usize, b: usize, k: i32, start: usize, startStep: usize,
-  c: usize, cStep: usize, low: v128, high: v128,
-): void {
+/** 4 x 8 tile. */
+function tile4x8(a: usize, b: usize, k: i32, tile: Tile): void {
+  const start = tile.start;
+  const startStep = tile.startStep;
   let s00 = v128.load(start);
   let s01 = v128.load(start, 16);
   let s10 = v128.load(start + startStep);
@@ -170,6 +194,10 @@ function tile4x8(
     a += 16;
     b += 32;
   }
+  const c = tile.c;
+  const cStep = tile.cStep;
+  const low = f32x4.splat(tile.low);
+  const high = f32x4.splat(tile.high);
   v128.store(c, clamp(s00, low, high));
   v128.store(c, clamp(s01, low, high), 16);
   v128.store(c + cStep, clamp(s10, low, high));
@@ -181,10 +209,9 @@ function tile4x8(
 }
 
 /** 4 x 4 tile, for the last panel of B when at most 4 columns are left. */
-function tile4x4(
-  a: usize, b: usize, k: i32, start: usize, startStep: usize,
-  c: usize, cStep: usize, low: v128, high: v128,
-): void {
+function tile4x4(a: usize, b: usize, k: i32, tile: Tile): void {
+  const start = tile.start;
+  const startStep = tile.startStep;
   let s0 = v128.load(start);
   let s1 = v128.load(start + startStep);
   let s2 = v128.load(start + 2 * startStep);
@@ -199,6 +226,10 @@ function tile4x4(
     a += 16;
     b += 16;
   }
+  const c = tile.c;
+  const cStep = tile.cStep;
+  const low = f32x4.splat(tile.low);
+  const high = f32x4.splat(tile.high);
   v128.store(c, clamp(s0, low, high));
   v128.store(c + cStep, clamp(s1, low, high));
   v128.store(c + 2 * cStep, clamp(s2, low, high));
@@ -214,58 +245,51 @@ function copyTile(from: usize, fromStep: usize, to: usize, toStep: usize, rows: 
   }
 }
 
-/** Puts the start of a panel's columns into `spare`: the bias, or zeros. */
-function startPanel(spare: usize, bias: usize, j: i32, columns: i32): void {
-  zeroFloats(spare, 8);
-  if (bias != 0) copyFloats(spare, bias + (<usize>j << 2), columns);
-}
-
 /** C = clamp(A·B + bias, low, high), or C = clamp(C + A·B, low, high). */
 export function gemm(at: usize): void {
   const args = changetype<GemmArgs>(at);
-  const packedA = args.scratch;
   const aRow = <usize>(args.aRow << 2);
   const aCol = <usize>(args.aCol << 2);
-  const cRow = <usize>(args.cRow << 2);
+  const tile = changetype<Tile>(at + offsetof<GemmArgs>("tile"));
   for (let i = 0; i < args.m; i += BLOCK_ROWS) {
     const rows = min(BLOCK_ROWS, args.m - i);
+    const c = args.c + <usize>i * <usize>(args.cRow << 2);
     for (let k = 0; k < args.k; k += BLOCK_DEPTH) {
       const depth = min(BLOCK_DEPTH, args.k - k);
-      const a = args.a + <usize>i * aRow + <usize>k * aCol;
-      pack(a, aRow, aCol, rows, depth, packedA, 16, <usize>depth << 4);
-      block(args, args.c + <usize>i * cRow, rows, k, depth);
+      const last = k + depth == args.k;
+      tile.low = last ? args.low : -Infinity;
+      tile.high = last ? args.high : Infinity;
+      packA(args.a + <usize>i * aRow + <usize>k * aCol, aRow, aCol, rows, depth, args.scratch);
+      multiplyBlock(args, tile, c, rows, k, depth);
     }
   }
 }
 
 /** Rows of C += packed block of A · rows [k, k + depth) of B. */
-function block(args: GemmArgs, c: usize, rows: i32, k: i32, depth: i32): void {
-  const packedB = args.scratch + <usize>(BLOCK_ROWS * BLOCK_DEPTH * 4);
-  const spare = packedB + <usize>(8 * BLOCK_DEPTH * 4);
+function multiplyBlock(args: GemmArgs, tile: Tile, c: usize, rows: i32, k: i32, depth: i32): void {
+  const packed = args.scratch + <usize>(BLOCK_ROWS * BLOCK_DEPTH * 4);
+  const bias = packed + 2 * PANEL_BYTES;
   const bRow = <usize>(args.bRow << 2);
   const bCol = <usize>(args.bCol << 2);
+  const cRow = <usize>(args.cRow << 2);
   const fresh = k == 0 && args.accumulate == 0;
-  const last = k + depth == args.k;
-  const low = f32x4.splat(last ? args.low : -Infinity);
-  const high = f32x4.splat(last ? args.high : Infinity);
-  for (let j = 0; j < args.n; j += 8) {
-    const columns = min(8, args.n - j);
-    const wide = columns > 4;
-    const b = args.b + <usize>j * bCol + <usize>k * bRow;
-    pack(b, bCol, bRow, columns, depth, packedB, wide ? 32 : 16, 16);
-    // The rows of a tile all start from the same panel of the bias, hence a step of 0.
-    if (fresh) startPanel(spare, args.bias, j, columns);
+  for (let j = 0; j < args.n; j += 16) {
+    const columns = min(16, args.n - j);
+    packB(args.b + <usize>j * bCol + <usize>k * bRow, bCol, bRow, columns, depth, packed);
+    if (fresh) {
+      zeroFloats(bias, 16);
+      if (args.bias != 0) copyFloats(bias, args.bias + (<usize>j << 2), columns);
+    }
     let a = args.scratch;
     let to = c + (<usize>j << 2);
-    const cRow = <usize>(args.cRow << 2);
     for (let i = 0; i < rows; i += 4) {
-      if (rows - i >= 4 && (columns & 3) == 0) {
-        const start = fresh ? spare : to;
-        const startStep: usize = fresh ? 0 : cRow;
-        if (wide) tile4x8(a, packedB, depth, start, startStep, to, cRow, low, high);
-        else tile4x4(a, packedB, depth, start, startStep, to, cRow, low, high);
-      } else {
-        partTile(a, packedB, depth, fresh, spare, to, cRow, min(4, rows - i), columns, low, high);
+      for (let half = 0; half < columns; half += 8) {
+        tile.c = to + (<usize>half << 2);
+        tile.cStep = cRow;
+        tile.start = fresh ? bias + (<usize>half << 2) : tile.c;
+        tile.startStep = fresh ? 0 : cRow;
+        const b = half == 0 ? packed : packed + PANEL_BYTES;
+        multiplyTile(a, b, depth, tile, min(4, rows - i), min(8, columns - half), bias + 64);
       }
       a += <usize>depth << 4;
       to += 4 * cRow;
@@ -273,16 +297,21 @@ function block(args: GemmArgs, c: usize, rows: i32, k: i32, depth: i32): void {
   }
 }
 
-/** A tile that reaches over the border of C: made whole in the spare tile behind the start panel. */
-function partTile(
-  a: usize, b: usize, k: i32, fresh: bool, spare: usize,
-  c: usize, cRow: usize, rows: i32, columns: i32, low: v128, high: v128,
-): void {
-  const tile = spare + 32;
-  if (!fresh) copyTile(c, cRow, tile, 32, rows, columns);
-  const start = fresh ? spare : tile;
-  const startStep: usize = fresh ? 0 : 32;
-  if (columns > 4) tile4x8(a, b, k, start, startStep, tile, 32, low, high);
-  else tile4x4(a, b, k, start, startStep, tile, 32, low, high);
-  copyTile(tile, 32, c, cRow, rows, columns);
+/** One tile; if it reaches over the border of C, it is made whole in `spare`. */
+function multiplyTile(a: usize, b: usize, k: i32, tile: Tile, rows: i32, columns: i32, spare: usize): void {
+  const whole = rows == 4 && (columns & 3) == 0;
+  const c = tile.c;
+  const cStep = tile.cStep;
+  if (!whole) {
+    if (tile.start == c) {
+      copyTile(c, cStep, spare, 32, rows, columns);
+      tile.start = spare;
+      tile.startStep = 32;
+    }
+    tile.c = spare;
+    tile.cStep = 32;
+  }
+  if (columns > 4) tile4x8(a, b, k, tile);
+  else tile4x4(a, b, k, tile);
+  if (!whole) copyTile(spare, 32, c, cStep, rows, columns);
 }

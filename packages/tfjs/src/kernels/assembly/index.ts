@@ -3,7 +3,8 @@
 // belongs to TensorFlow.js.
 export { depthwiseFilterGradient, depthwiseForward, depthwiseImageGradient } from "./depthwise";
 export { gemm } from "./gemm";
-export { batchNormGradient, gateGradient, spreadMiddle } from "./gradients";
+export { gateGradient, spreadMiddle } from "./gradients";
+export { batchNormForward, batchNormGradient } from "./norm";
 export { addPatchesToImage, imageToPatches } from "./patches";
 export { maxPoolGradient } from "./pool";
 export { sumMiddle, sumSegments } from "./reduce";

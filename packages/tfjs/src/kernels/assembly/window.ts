@@ -29,6 +29,14 @@ export class WindowArgs {
   rows: i32;
   /** Outputs of each channel (depthwise filters). */
   multiplier: i32;
+  // The room behind is the kernel's own: a line at work, to += from * filter. Steps in bytes; the
+  // index of an output is divided to find its channel.
+  to: usize;
+  toStep: usize;
+  toDivisor: i32;
+  from: usize;
+  fromStep: usize;
+  fromDivisor: i32;
 }
 
 /** The first out position for which position * stride + offset is not negative. */
