@@ -13,7 +13,9 @@ export interface DigitTensors {
 
 /** @param inputShape shape of one image, of 784 pixels */
 export function toTensors(digits: Digits, inputShape: readonly number[]): DigitTensors {
-  const images = Float32Array.from(digits.pixels, (ink) => ink / 255);
+  // A plain loop: Float32Array.from with a function takes many times as long.
+  const images = new Float32Array(digits.pixels.length);
+  for (let i = 0; i < images.length; i++) images[i] = (digits.pixels[i] as number) / 255;
   const labels = new Float32Array(digits.count * CLASSES);
   for (const [index, label] of digits.labels.entries()) labels[index * CLASSES + label] = 1;
   return {
