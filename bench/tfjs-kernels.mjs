@@ -1,5 +1,5 @@
-// Time of a training step, and speed of the matrix product, on the WASM backend of TensorFlow.js with
-// the training kernels ("ours") and without ("stock"; conv nets do not train on it).
+// Time of a training step, and speed of the matrix product, on the WASM backend of TensorFlow.js
+// with the training kernels ("ours") and without ("stock"; conv nets do not train on it).
 //   npm run build && node bench/tfjs-kernels.mjs [seconds a row, default 2]
 // Every row runs in a process of its own. On a loaded machine compare the minima, not the medians.
 import { execFileSync } from "node:child_process";

@@ -112,6 +112,14 @@ const kernels: Readonly<Record<string, (run: KernelRun) => TensorInfo | TensorIn
 };
 
 /**
+ * Our gradients have no gradients themselves. A tape that is on while a gradient is made belongs to
+ * another gradient around it: then those of the core are taken, whose operations have gradients.
+ */
+function applies(): boolean {
+  return getBackend() === BACKEND_NAME && !engine().isTapeOn();
+}
+
+/**
  * Registers the gradients for the WASM backend; other backends keep those of TensorFlow.js. Operations
  * whose gradients are not loaded (the core alone loads none) are left out.
  */
@@ -125,8 +133,7 @@ export function installGradients(): void {
     registerGradient({
       ...own,
       gradFunc: (dy, saved, attrs) => {
-        const ours =
-          getBackend() === BACKEND_NAME ? gradient(dy as Tensor, saved, attrs) : undefined;
+        const ours = applies() ? gradient(dy as Tensor, saved, attrs) : undefined;
         return ours ?? own.gradFunc(dy, saved, attrs);
       },
     });

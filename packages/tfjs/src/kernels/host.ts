@@ -74,6 +74,7 @@ export class KernelHost {
   }
 
   #allocate(byteLength: number): number {
+    // bits: _malloc returns the unsigned 32-bit address as a signed number.
     const address = this.backend.wasm._malloc(byteLength) >>> 0;
     if (address === 0) {
       throw new Error(

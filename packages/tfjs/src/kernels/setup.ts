@@ -7,6 +7,8 @@ import { registerTrainingKernels } from "./register.js";
 
 const PACKAGE = "@tensorflow/tfjs-backend-wasm";
 
+let starting: Promise<void> | undefined;
+
 /**
  * Loads the WASM backend from the installed package, makes it current and registers the training
  * kernels. A second call does nothing new.
@@ -14,6 +16,14 @@ const PACKAGE = "@tensorflow/tfjs-backend-wasm";
  *   version's shape
  */
 export async function useWasmBackend(): Promise<void> {
+  // The core drops a start that another one overtakes, so calls at the same time share one.
+  starting ??= start().finally(() => {
+    starting = undefined;
+  });
+  await starting;
+}
+
+async function start(): Promise<void> {
   if (getBackend() !== BACKEND_NAME) {
     await loadBackend();
     if (!(await setBackend(BACKEND_NAME))) {

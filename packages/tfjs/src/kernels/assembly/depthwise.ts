@@ -1,6 +1,6 @@
-// The depthwise convolution and its gradients. The innermost loop runs along a line of the image with four
-// channels in a register, so the filter (or its gradient) is touched once per line; this also sums
-// in two levels, which keeps the rounding error of long sums small.
+// The depthwise convolution and its gradients. The innermost loop runs along a line of the image
+// with four channels in a register, so the filter (or its gradient) is touched once per line; this
+// also sums in two levels, which keeps the rounding error of long sums small.
 import { WindowArgs, endInside, firstInside } from "./window";
 
 /** What is computed from the other two. */
@@ -14,7 +14,7 @@ export function depthwiseForward(at: usize): void {
   eachLine(w, FORWARD);
 }
 
-/** Adds to `image` (dx, zeroed by the caller) what `places` (dy) sends through the filter (`extra`). */
+/** Adds to `image` (dx, zeroed by the caller) `places` (dy) x filter (`extra`). */
 export function depthwiseImageGradient(at: usize): void {
   const w = changetype<WindowArgs>(at);
   eachLine(w, IMAGE);

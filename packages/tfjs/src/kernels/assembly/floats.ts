@@ -4,8 +4,14 @@
 /** dst[0..count) = src[0..count). */
 export function copyFloats(dst: usize, src: usize, count: i32): void {
   let i = 0;
-  for (; i + 4 <= count; i += 4) v128.store(dst + (<usize>i << 2), v128.load(src + (<usize>i << 2)));
-  for (; i < count; i++) store<f32>(dst + (<usize>i << 2), load<f32>(src + (<usize>i << 2)));
+  for (; i + 4 <= count; i += 4) {
+    const at = <usize>i << 2;
+    v128.store(dst + at, v128.load(src + at));
+  }
+  for (; i < count; i++) {
+    const at = <usize>i << 2;
+    store<f32>(dst + at, load<f32>(src + at));
+  }
 }
 
 /** dst[0..count) = 0. */

@@ -1,6 +1,6 @@
 // Matrix product C = clamp(A·B + bias), in the way of Goto and van de Geijn, "Anatomy of
 // High-Performance Matrix Multiplication" (2008): a block of A is packed for the second-level
-// cache, a panel of B for the first, and a register tile walks over both. Packing reads any strides,
+// cache, panels of B for the first, and a register tile walks over both. Packing reads any strides,
 // so a transposed operand costs no transposed copy.
 //
 //            n in pairs of panels of 8 (the last one of 4 if that is enough)
@@ -61,8 +61,13 @@ class Tile {
   high: f32;
 }
 
-/** Packs 4 lanes: dst[k][0..3] = src[lane][k], absent lanes as zeros. Steps in bytes. */
-function packQuad(src: usize, laneStep: usize, kStep: usize, lanes: i32, k: i32, dst: usize, dstStep: usize): void {
+/**
+ * Packs 4 lanes: dst[k][0..3] = src[lane][k], absent lanes as zeros. Steps in bytes.
+ * parameters: two strided operands and a count; a block in memory would cost more than the loop.
+ */
+function packQuad(
+  src: usize, laneStep: usize, kStep: usize, lanes: i32, k: i32, dst: usize, dstStep: usize,
+): void {
   if (lanes == 4 && laneStep == 4) {
     for (let i = 0; i < k; i++) {
       v128.store(dst, v128.load(src));
@@ -96,14 +101,20 @@ function packQuad(src: usize, laneStep: usize, kStep: usize, lanes: i32, k: i32,
   for (; i < k; i++) {
     const from = src + <usize>i * kStep;
     for (let lane = 0; lane < 4; lane++) {
-      store<f32>(dst + (<usize>lane << 2), lane < lanes ? load<f32>(from + <usize>lane * laneStep) : 0);
+      const value: f32 = lane < lanes ? load<f32>(from + <usize>lane * laneStep) : 0;
+      store<f32>(dst + (<usize>lane << 2), value);
     }
     dst += dstStep;
   }
 }
 
-/** Packs 16 lanes that lie side by side, a whole cache line, as four quads. */
-function packLine(src: usize, kStep: usize, k: i32, dst: usize, dstStep: usize, quad1: usize, quad2: usize): void {
+/**
+ * Packs 16 lanes that lie side by side, a whole cache line, as four quads.
+ * parameters: as for packQuad, and where the second and the third quad go.
+ */
+function packLine(
+  src: usize, kStep: usize, k: i32, dst: usize, dstStep: usize, quad1: usize, quad2: usize,
+): void {
   const dst1 = dst + quad1;
   const dst2 = dst + quad2;
   const dst3 = dst2 + quad1;
@@ -118,8 +129,13 @@ function packLine(src: usize, kStep: usize, k: i32, dst: usize, dstStep: usize, 
   }
 }
 
-/** Packs rows of A into panels [k][4]. */
-function packA(src: usize, rowStep: usize, kStep: usize, rows: i32, k: i32, dst: usize): void {
+/**
+ * Packs rows of A into panels [k][4].
+ * parameters: as for packQuad.
+ */
+function packA(
+  src: usize, rowStep: usize, kStep: usize, rows: i32, k: i32, dst: usize,
+): void {
   const panel = <usize>k << 4;
   let i = 0;
   if (rowStep == 4) {
@@ -134,8 +150,13 @@ function packA(src: usize, rowStep: usize, kStep: usize, rows: i32, k: i32, dst:
   }
 }
 
-/** Packs up to 16 columns of B into two panels, [k][8] or, for at most 4 columns, [k][4]. */
-function packB(src: usize, columnStep: usize, kStep: usize, columns: i32, k: i32, dst: usize): void {
+/**
+ * Packs up to 16 columns of B into two panels, [k][8] or, for at most 4 columns, [k][4].
+ * parameters: as for packQuad.
+ */
+function packB(
+  src: usize, columnStep: usize, kStep: usize, columns: i32, k: i32, dst: usize,
+): void {
   if (columnStep == 4 && columns == 16) {
     packLine(src, kStep, k, dst, 32, 16, PANEL_BYTES);
     return;
@@ -236,8 +257,13 @@ function tile4x4(a: usize, b: usize, k: i32, tile: Tile): void {
   v128.store(c + 3 * cStep, clamp(s3, low, high));
 }
 
-/** Copies the valid part of a tile between C and the spare tile. */
-function copyTile(from: usize, fromStep: usize, to: usize, toStep: usize, rows: i32, columns: i32): void {
+/**
+ * Copies the valid part of a tile between C and the spare tile.
+ * parameters: two strided operands and their sizes.
+ */
+function copyTile(
+  from: usize, fromStep: usize, to: usize, toStep: usize, rows: i32, columns: i32,
+): void {
   for (let r = 0; r < rows; r++) {
     copyFloats(to, from, columns);
     from += fromStep;
@@ -265,7 +291,10 @@ export function gemm(at: usize): void {
   }
 }
 
-/** Rows of C += packed block of A · rows [k, k + depth) of B. */
+/**
+ * Rows of C += packed block of A · rows [k, k + depth) of B.
+ * parameters: what the loops of gemm have at hand, once per block.
+ */
 function multiplyBlock(args: GemmArgs, tile: Tile, c: usize, rows: i32, k: i32, depth: i32): void {
   const packed = args.scratch + <usize>(BLOCK_ROWS * BLOCK_DEPTH * 4);
   const bias = packed + 2 * PANEL_BYTES;
@@ -297,8 +326,13 @@ function multiplyBlock(args: GemmArgs, tile: Tile, c: usize, rows: i32, k: i32, 
   }
 }
 
-/** One tile; if it reaches over the border of C, it is made whole in `spare`. */
-function multiplyTile(a: usize, b: usize, k: i32, tile: Tile, rows: i32, columns: i32, spare: usize): void {
+/**
+ * One tile; if it reaches over the border of C, it is made whole in `spare`.
+ * parameters: operands and sizes of one call in the inner loops; the rest is in the tile.
+ */
+function multiplyTile(
+  a: usize, b: usize, k: i32, tile: Tile, rows: i32, columns: i32, spare: usize,
+): void {
   const whole = rows == 4 && (columns & 3) == 0;
   const c = tile.c;
   const cStep = tile.cStep;

@@ -40,7 +40,7 @@ class NormalizeArgs {
 export function batchNormForward(block: usize): void {
   const n = changetype<NormalizeArgs>(block);
   const step = <usize>n.channels << 2;
-  // y = (x - mean) * factor + offset. Not x * factor + shift, which cancels where the mean is large.
+  // y = (x - mean) * factor + offset. Not x * factor + shift, which cancels for a large mean.
   const factors = n.scratch;
   const offsets = factors + step;
   for (let at: usize = 0; at < step; at += 4) {
@@ -82,8 +82,9 @@ export function batchNormGradient(block: usize): void {
   for (let row = 0; row < n.rows; row += ROWS_AT_ONCE) {
     const rows = min(ROWS_AT_ONCE, n.rows - row);
     let c = 0;
-    for (; c + 4 <= n.channels; c += 4) addQuadSums(n, <usize>row * step + (<usize>c << 2), c, rows);
-    for (; c < n.channels; c++) addLaneSums(n, <usize>row * step + (<usize>c << 2), c, rows);
+    const offset = <usize>row * step;
+    for (; c + 4 <= n.channels; c += 4) addQuadSums(n, offset + (<usize>c << 2), c, rows);
+    for (; c < n.channels; c++) addLaneSums(n, offset + (<usize>c << 2), c, rows);
   }
   for (let c = 0; c < n.channels; c++) finishChannel(n, <usize>c << 2);
   // dMean holds scale * r until the end.
@@ -145,7 +146,8 @@ function scaleRow(n: NormArgs, offset: usize): void {
   let c = 0;
   for (; c + 4 <= n.channels; c += 4) {
     const at = <usize>c << 2;
-    v128.store(n.dx + offset + at, f32x4.mul(v128.load(n.dy + offset + at), v128.load(n.dMean + at)));
+    const factor = v128.load(n.dMean + at);
+    v128.store(n.dx + offset + at, f32x4.mul(v128.load(n.dy + offset + at), factor));
   }
   for (; c < n.channels; c++) {
     const at = <usize>c << 2;

@@ -1,5 +1,5 @@
-// Convolution as a matrix product: a row of the patch matrix holds what the window sees at one place,
-// [filterHeight, filterWidth, channels]. Rows are made in blocks that stay in the cache.
+// Convolution as a matrix product: a row of the patch matrix holds what the window sees at one
+// place, [filterHeight, filterWidth, channels]. Rows are made in blocks that stay in the cache.
 import { addFloats, copyFloats, zeroFloats } from "./floats";
 import { WindowArgs } from "./window";
 
@@ -9,7 +9,7 @@ function inside(position: i32, size: i32): bool {
   return <u32>position < <u32>size;
 }
 
-/** Writes rows [firstRow, firstRow + rows) of the patch matrix to `places`; zeros outside the image. */
+/** Writes rows [firstRow, firstRow + rows) of the patches to `places`; zeros outside the image. */
 export function imageToPatches(at: usize): void {
   const w = changetype<WindowArgs>(at);
   const pixel = <usize>w.channels << 2;
@@ -83,7 +83,8 @@ export function addPatchesToImage(at: usize): void {
         } else {
           for (let kx = 0; kx < w.filterWidth; kx++) {
             const x = x0 + kx * w.dilationWidth;
-            if (inside(x, w.inWidth)) addFloats(to + <usize>x * pixel, from + <usize>kx * pixel, w.channels);
+            if (!inside(x, w.inWidth)) continue;
+            addFloats(to + <usize>x * pixel, from + <usize>kx * pixel, w.channels);
           }
         }
       }

@@ -1,5 +1,6 @@
-// One step of an optimizer in one pass over value, gradient and state, in the order of operations of
-// TensorFlow.js (so the results have the same bits), which makes a pass and a tensor per operation.
+// One step of an optimizer in one pass over value, gradient and state, in the order of
+// operations of TensorFlow.js (so the results have the same bits), which makes a pass and a tensor
+// per operation.
 
 @unmanaged
 class UpdateArgs {
@@ -51,7 +52,7 @@ export function descentUpdate(block: usize): void {
   }
 }
 
-/** Momentum: accumulation' = decay * accumulation + gradient, value' = value + step * accumulation'. */
+/** Momentum: first' = decay * first + gradient, value' = value + step * first'. */
 export function momentumUpdate(block: usize): void {
   const u = changetype<UpdateArgs>(block);
   const step = f32x4.splat(u.step);
@@ -88,8 +89,10 @@ export function adamUpdate(block: usize): void {
   for (; i + 4 <= u.count; i += 4) {
     const gradient = v128.load(at(u.gradient, i));
     const squared = f32x4.mul(gradient, gradient);
-    const first = f32x4.add(f32x4.mul(v128.load(at(u.first, i)), decay1), f32x4.mul(gradient, rest1));
-    const second = f32x4.add(f32x4.mul(v128.load(at(u.second, i)), decay2), f32x4.mul(squared, rest2));
+    const kept1 = f32x4.mul(v128.load(at(u.first, i)), decay1);
+    const first = f32x4.add(kept1, f32x4.mul(gradient, rest1));
+    const kept2 = f32x4.mul(v128.load(at(u.second, i)), decay2);
+    const second = f32x4.add(kept2, f32x4.mul(squared, rest2));
     const root = f32x4.add(f32x4.sqrt(f32x4.div(second, correction2)), epsilon);
     const change = f32x4.mul(f32x4.div(f32x4.div(first, correction1), root), step);
     v128.store(at(u.newFirst, i), first);
@@ -103,6 +106,7 @@ export function adamUpdate(block: usize): void {
     const root = sqrt<f32>(second / u.correction2) + u.epsilon;
     store<f32>(at(u.newFirst, i), first);
     store<f32>(at(u.newSecond, i), second);
-    store<f32>(at(u.newValue, i), (first / u.correction1 / root) * u.step + load<f32>(at(u.value, i)));
+    const change = (first / u.correction1 / root) * u.step;
+    store<f32>(at(u.newValue, i), change + load<f32>(at(u.value, i)));
   }
 }

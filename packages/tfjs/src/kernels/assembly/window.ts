@@ -37,6 +37,9 @@ export class WindowArgs {
   from: usize;
   fromStep: usize;
   fromDivisor: i32;
+  // And the part of a window at work that lies inside the image.
+  down: i32;
+  across: i32;
 }
 
 /** The first out position for which position * stride + offset is not negative. */
