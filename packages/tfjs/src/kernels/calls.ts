@@ -158,7 +158,7 @@ export class KernelCalls {
   #floats = new Float32Array(0);
 
   /**
-   * @param room Address of `ARGUMENT_WORDS + GEMM_SCRATCH_FLOATS` words, 16-byte aligned
+   * @param room Address of `ARGUMENT_WORDS + GEMM_SCRATCH_FLOATS` words, best at a cache line
    */
   constructor(memory: GrowingMemory, kernels: Kernels, room: number) {
     this.#memory = memory;

@@ -12,6 +12,7 @@ test("Scratch is kept, grows to the largest size, and is not freed behind the ca
   const small = host.scratch(1000);
   assert.equal(host.scratch(10), small);
   const large = host.scratch(4_000_000);
+  for (const address of [small, large]) assert.equal(address % 64, 0, "begins a cache line");
   assert.equal(host.scratch(1000), large);
 });
 

@@ -20,19 +20,28 @@ export interface WasmBackend {
 /** The version of the backend that these kernels were tested with. */
 export const TESTED_VERSION = "4.22.0";
 
+/** Bytes of a cache line. Vectors that cross one are read twice. */
+const LINE_BYTES = 64;
+
+/** Memory of the heap: what to free, and where the first whole cache line is. */
+interface Room {
+  readonly base: number;
+  readonly address: number;
+}
+
 /** Room that the kernels keep in a backend's heap, and access to its tensors. */
 export class KernelHost {
   readonly backend: WasmBackend;
   readonly calls: KernelCalls;
-  #scratch = 0;
+  #scratch: Room = { base: 0, address: 0 };
   #scratchByteLength = 0;
 
   /** @throws Error If the heap has no room left */
   constructor(backend: WasmBackend) {
     this.backend = backend;
     const { memory } = backend.wasm.asm;
-    const room = this.#allocate((ARGUMENT_WORDS + GEMM_SCRATCH_FLOATS) * 4);
-    this.calls = new KernelCalls(memory, compiledKernels(memory), room);
+    const { address } = this.#allocate((ARGUMENT_WORDS + GEMM_SCRATCH_FLOATS) * 4);
+    this.calls = new KernelCalls(memory, compiledKernels(memory), address);
   }
 
   /** The tensor's address in bytes. It holds until the tensor is disposed; heap growth is no matter. */
@@ -65,24 +74,26 @@ export class KernelHost {
    */
   scratch(byteLength: number): number {
     if (byteLength > this.#scratchByteLength) {
-      if (this.#scratch !== 0) this.backend.wasm._free(this.#scratch);
+      if (this.#scratch.base !== 0) this.backend.wasm._free(this.#scratch.base);
       this.#scratchByteLength = 0;
+      this.#scratch = { base: 0, address: 0 };
       this.#scratch = this.#allocate(byteLength);
       this.#scratchByteLength = byteLength;
     }
-    return this.#scratch;
+    return this.#scratch.address;
   }
 
-  #allocate(byteLength: number): number {
+  /** Room that begins with a cache line; the backend's own alignment is 8 bytes. */
+  #allocate(byteLength: number): Room {
     // bits: _malloc returns the unsigned 32-bit address as a signed number.
-    const address = this.backend.wasm._malloc(byteLength) >>> 0;
-    if (address === 0) {
+    const base = this.backend.wasm._malloc(byteLength + LINE_BYTES) >>> 0;
+    if (base === 0) {
       throw new Error(
         `Cannot reserve ${byteLength} bytes of kernel scratch: the heap of the WASM backend is full ` +
           `at ${this.backend.wasm.asm.memory.buffer.byteLength} bytes; use a smaller batch`,
       );
     }
-    return address;
+    return { base, address: Math.ceil(base / LINE_BYTES) * LINE_BYTES };
   }
 }
 

@@ -148,7 +148,7 @@ export class DistributedOptimizer extends Optimizer {
       const parameters = this.#averager.parameters ?? variables.map(toParameter);
       const average = this.#averager.average(parameters, undefined);
       this.#apply(average);
-      if (average.activeRanks === 0) return;
+      if (!average.isActive) return;
     }
   }
 
@@ -163,14 +163,17 @@ export class DistributedOptimizer extends Optimizer {
     return this.inner.iterations;
   }
 
+  /** The inner optimizer's number of steps as a new tensor, which belongs to the caller. */
   override saveIterations(): Promise<NamedTensor> {
     return this.inner.saveIterations();
   }
 
+  /** The inner optimizer's state, the same on all ranks. */
   override getWeights(): Promise<NamedTensor[]> {
     return this.inner.getWeights();
   }
 
+  /** Replaces the inner optimizer's state; to be done on all ranks. */
   override setWeights(weights: NamedTensor[]): Promise<void> {
     return this.inner.setWeights(weights);
   }
@@ -184,10 +187,10 @@ export class DistributedOptimizer extends Optimizer {
     return this.inner.getConfig();
   }
 
-  #apply({ activeRanks, gradients, made }: Average): void {
+  #apply({ isActive, gradients, made }: Average): void {
     try {
       // As in tfjs's own loops, parameters without a gradient are there, but without a tensor.
-      if (activeRanks > 0) this.inner.applyGradients([...gradients] as NamedTensor[]);
+      if (isActive) this.inner.applyGradients([...gradients] as NamedTensor[]);
     } finally {
       for (const tensor of made) tensor.dispose();
     }

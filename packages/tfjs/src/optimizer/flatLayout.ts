@@ -1,7 +1,7 @@
 /**
  * Where gradients are in one flat buffer:
  *
- *     | weight | active ranks | has gradient 0 … P−1 | padding | gradient 0 | … | gradient P−1 |
+ *     | weight | has batch | has gradient 0 … P−1 | padding | gradient 0 | … | gradient P−1 |
  *
  * A buffer that is too small for all of it is filled several times; the head is in the first piece.
  */
@@ -12,8 +12,8 @@ export interface Parameter {
   readonly shape: readonly number[];
 }
 
-/** Places in the head: the sum of the batch sizes, the ranks that have one, and the flags. */
-export const HEAD = { weight: 0, activeRanks: 1, firstFlag: 2 } as const;
+/** Places in the head: the weight, whether there is a batch, and the first of the flags. */
+export const HEAD = { weight: 0, active: 1, firstFlag: 2 } as const;
 
 /** Gradients start at a multiple of a cache line of 16 floats, where vector loads are fastest. */
 const HEAD_ALIGNMENT = 16;

@@ -2,10 +2,14 @@
  * Averages of gradients over the ranks, by one all-reduce of one flat buffer in the group's shared
  * memory, allocated once.
  *
- * Each rank writes its batch size, a 1, a 1 for each parameter that has a gradient, and the
- * gradients times its batch size. The sum over the ranks then holds all that is needed: the average
- * is gradients / batch sizes, a parameter that only some ranks used is seen in every step, and a
- * rank without a batch takes part by writing zeros.
+ * Each rank writes its weight, a 1, a 1 for each parameter that has a gradient, and the gradients
+ * times its weight. The average over the ranks then holds all that is needed: what is wanted is
+ * gradients / weight, a parameter that only some ranks used is seen in every step, and a rank
+ * without a batch takes part by writing zeros.
+ *
+ * A rank's weight is its batch size in units of the usual one. As long as all batches have that
+ * size the weights are 1, and the gradients are copied and averaged without any other rounding, at
+ * the speed of memory.
  */
 
 import type { Tensor } from "@tensorflow/tfjs-core";
@@ -24,8 +28,8 @@ export interface Gradient extends Parameter {
 
 /** What a step has brought. */
 export interface Average {
-  /** How many ranks had a batch. With none there are no gradients. */
-  readonly activeRanks: number;
+  /** Whether any rank had a batch. Otherwise there are no gradients. */
+  readonly isActive: boolean;
   /** For each parameter its average; without a tensor where no rank had a gradient. */
   readonly gradients: readonly { readonly name: string; readonly tensor?: Tensor }[];
   /** Tensors that were made for it and belong to the caller. */
@@ -34,7 +38,7 @@ export interface Average {
 
 /** What the buffer holds at a time. */
 interface Piece {
-  /** All of it, to be summed. */
+  /** All of it, to be averaged. */
   readonly values: Float32Array;
   readonly parts: readonly GradientPart[];
 }
@@ -50,6 +54,8 @@ interface GradientPart {
 
 /** What was prepared for a set of parameters. */
 interface Prepared {
+  /** Batch size that has the weight 1, the same on all ranks: the mean of the step before. */
+  usualBatchSize: number;
   readonly layout: FlatLayout;
   readonly pieces: readonly Piece[];
   readonly owned: Float32Array;
@@ -82,20 +88,28 @@ export class GradientAverager {
    *
    * @param gradients on all ranks the same parameters in the same order. Where the backend lets
    *   it, the average is written into the tensors given.
-   * @param weight this rank's batch size; undefined if it has no batch and only takes part
+   * @param batchSize samples behind this rank's gradients; undefined if it has no batch and only
+   *   takes part
    * @throws {Error} On every rank, if the parameters differ, or some ranks have a gradient for a
    *   parameter and others do not; the error names it.
    * @throws {RangeError} On every rank, if the weights of the ranks add up to 0.
    */
-  average(gradients: readonly Gradient[], weight: number | undefined): Average {
-    const { layout, pieces } = this.#prepare(gradients);
+  average(gradients: readonly Gradient[], batchSize: number | undefined): Average {
+    const prepared = this.#prepare(gradients, batchSize);
     // Tensors are made before any view is taken, since making one may move the heap.
-    const targets = gradients.map((gradient) => makeTarget(gradient, weight === undefined));
+    const targets = gradients.map((gradient) => makeTarget(gradient, batchSize === undefined));
     const slots = gradients.map(({ tensor }, i) => ({
       source: tensor && valuesOf(tensor),
       target: targets[i]?.values(),
     }));
-    const head = this.#sum(layout, pieces, { slots, weight });
+    // Rounded here, so that the weight is the very factor of the gradients.
+    const weight =
+      batchSize === undefined ? undefined : Math.fround(batchSize / prepared.usualBatchSize);
+    const head = this.#exchange(prepared, slots, weight);
+    if (head[HEAD.active] !== 0) {
+      const meanWeight = (head[HEAD.weight] as number) / (head[HEAD.active] as number);
+      prepared.usualBatchSize = Math.max(1, Math.round(prepared.usualBatchSize * meanWeight));
+    }
     return collect(gradients, targets, head);
   }
 
@@ -105,7 +119,7 @@ export class GradientAverager {
     this.#prepared = undefined;
   }
 
-  #prepare(gradients: readonly Gradient[]): Prepared {
+  #prepare(gradients: readonly Gradient[], batchSize: number | undefined): Prepared {
     if (this.#prepared && isLaidOut(gradients, this.#prepared.layout)) return this.#prepared;
     for (const { name, tensor } of gradients) {
       if (tensor && tensor.dtype !== "float32") {
@@ -124,50 +138,54 @@ export class GradientAverager {
     const layout = layOut(parameters);
     const wanted = { count: layout.totalCount, least: layout.leastCount };
     const { array, owned } = allocateAgreed(this.#group, "float32", wanted);
-    this.#prepared = { layout, pieces: viewPieces(layout, array), owned };
+    const largest = Float64Array.of(batchSize ?? 0);
+    this.#group.allreduceSync(largest, largest, { op: "max" });
+    const usualBatchSize = Math.max(1, largest[0] as number);
+    this.#prepared = { usualBatchSize, layout, pieces: viewPieces(layout, array), owned };
     return this.#prepared;
   }
 
-  /** Sums piece by piece, from the sources to the targets. @returns the sums in the head */
-  #sum(
-    layout: FlatLayout,
-    pieces: readonly Piece[],
-    step: { readonly slots: readonly Slot[]; readonly weight: number | undefined },
+  /** Averages piece by piece, from sources to targets. @returns the averages in the head */
+  #exchange(
+    { layout, pieces }: Prepared,
+    slots: readonly Slot[],
+    weight: number | undefined,
   ): Float32Array {
     let head: Float32Array | undefined;
     for (const { values, parts } of pieces) {
-      if (!head) writeHead(values.subarray(0, layout.headCount), step);
+      if (!head) writeHead(values.subarray(0, layout.headCount), slots, weight);
       for (const part of parts) {
-        const source = step.slots[part.index]?.source;
+        const source = slots[part.index]?.source;
         // A weight of 0 takes nothing of the source, not even its NaN.
-        if (!source || !step.weight) part.values.fill(0);
-        else scaleInto(part.values, sameRange(source, part), step.weight);
+        if (!source || !weight) part.values.fill(0);
+        else scaleInto(part.values, sameRange(source, part), weight);
       }
-      this.#group.allreduceSync(values, values);
+      this.#group.allreduceSync(values, values, { op: "average" });
       head ??= this.#checkHead(values.slice(0, layout.headCount), layout);
-      if (head[HEAD.activeRanks] === 0) return head;
+      if (head[HEAD.active] === 0) return head;
       for (const part of parts) {
-        const target = step.slots[part.index]?.target;
-        const weightSum = head[HEAD.weight] as number;
-        if (target) scaleInto(sameRange(target, part), part.values, 1 / weightSum);
+        const target = slots[part.index]?.target;
+        const meanWeight = head[HEAD.weight] as number;
+        if (target) scaleInto(sameRange(target, part), part.values, 1 / meanWeight);
       }
     }
     return head as Float32Array;
   }
 
   #checkHead(head: Float32Array, { parameters }: FlatLayout): Float32Array {
-    const active = head[HEAD.activeRanks] as number;
-    if (active > 0 && !((head[HEAD.weight] as number) > 0)) {
+    const active = head[HEAD.active] as number;
+    if (active > 0 && head[HEAD.weight] === 0) {
       throw new RangeError(
-        "Cannot average gradients: the batch sizes of all ranks add up to " +
-          `${head[HEAD.weight]}, expected more than 0`,
+        "Cannot average gradients: expected a batch size of more than 0 on at least one rank, " +
+          "got 0 on all of them",
       );
     }
     for (const [i, { name }] of parameters.entries()) {
       const having = head[HEAD.firstFlag + i] as number;
       if (having === 0 || having === active) continue;
+      const [some, all] = [having, active].map((mean) => Math.round(mean * this.#group.ranks));
       throw new Error(
-        `Cannot average the gradient of "${name}": ${having} of ${active} ranks have one; ` +
+        `Cannot average the gradient of "${name}": ${some} of ${all} ranks have one; ` +
           "let the loss depend on it on all ranks or on none",
       );
     }
@@ -192,14 +210,11 @@ function makeTarget({ tensor, shape }: Gradient, isIdle: boolean): Target | unde
   return isIdle ? targetOf(undefined, shape) : undefined;
 }
 
-function writeHead(
-  head: Float32Array,
-  { slots, weight }: { readonly slots: readonly Slot[]; readonly weight: number | undefined },
-): void {
+function writeHead(head: Float32Array, slots: readonly Slot[], weight: number | undefined): void {
   head.fill(0);
   if (weight === undefined) return;
   head[HEAD.weight] = weight;
-  head[HEAD.activeRanks] = 1;
+  head[HEAD.active] = 1;
   for (const [i, { source }] of slots.entries()) head[HEAD.firstFlag + i] = source ? 1 : 0;
 }
 
@@ -219,5 +234,5 @@ function collect(
     const isUsed = result !== undefined && head[HEAD.firstFlag + i] !== 0;
     return isUsed ? { name, tensor: result } : { name };
   });
-  return { activeRanks: head[HEAD.activeRanks] as number, gradients: averaged, made };
+  return { isActive: head[HEAD.active] !== 0, gradients: averaged, made };
 }

@@ -34,9 +34,8 @@ async function check(
 }
 
 test("gradients are weighted by batch size", async () => {
-  // (1·1 + 2·2 + 3·3) / (1 + 2 + 3), then the step downhill.
-  const expected = Math.fround(-14 / 6);
-  await check("weighted", { values: { w: [6, expected] } }, { ranks: 3 });
+  // (1·1 + 2·2 + 3·3 + 4·4) / (1 + 2 + 3 + 4)
+  await check("weighted", { values: { w: [6, -3] } }, { ranks: 4 });
 });
 
 test("without a list of variables all that have gradients are averaged", async () => {
@@ -93,7 +92,7 @@ test("different names are an error with the ranks that differ", async () => {
 });
 
 test("a step without any sample is an error", async () => {
-  const message = /RangeError: .* add up to 0, expected more than 0/;
+  const message = /RangeError: .* on at least one rank, got 0 on all of them/;
   await check("noSamples", { values: { w: [1, 0] }, message });
 });
 
