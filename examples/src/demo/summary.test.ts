@@ -17,7 +17,7 @@ test("the JSON is one line with the figures of both", () => {
     testAccuracy: [0.97, 0.97],
     bitEqual: false,
     maxLossDifference: 0.25,
-    exposedMsPerStep: [0, 1],
+    exposedMsPerStep: 1,
     seconds: 12.3,
   });
 });
