@@ -11,6 +11,7 @@ export type {
   WaitOptions,
 } from "./collectives/api.js";
 export {
+  CommunicationError,
   GroupClosedError,
   type LostRank,
   MismatchError,
@@ -19,5 +20,10 @@ export {
   TimeoutError,
 } from "./errors/communicationErrors.js";
 export { SegmentFullError, type SegmentShortage } from "./errors/segmentFullError.js";
-export type { DataType, ElementArray } from "./memory/dataTypes.js";
-export type { RankStatus } from "./memory/rankStatus.js";
+export type { ArrayOf, DataType, ElementArray } from "./memory/dataTypes.js";
+export type {
+  ExitedStatus,
+  RankStatus,
+  RunningStatus,
+  SignalledStatus,
+} from "./memory/rankStatus.js";

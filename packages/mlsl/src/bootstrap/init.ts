@@ -1,7 +1,7 @@
 /** Joining a job: the first thing a rank does. */
 
 import { availableParallelism } from "node:os";
-import { workerData } from "node:worker_threads";
+import { isMainThread, workerData } from "node:worker_threads";
 import type { Group } from "../collectives/api.js";
 import { LocalGroup } from "../collectives/localGroup.js";
 import { chooseKernels } from "../kernels/chooseKernels.js";
@@ -26,6 +26,7 @@ export type JobForm = "solo" | "threads" | "processes";
 export interface Environment {
   /** All ranks of the job. */
   readonly world: Group;
+  /** How the ranks live. */
   readonly form: JobForm;
   /** Threads that this rank's compute engine should use, at least 1. */
   readonly computeThreads: number;
@@ -63,6 +64,14 @@ function joinSegment(place: RankEnvironment): { segment: Segment; form: JobForm 
     throw new Error(
       `Cannot join the job as rank ${place.rank}: the launcher handed over no segment; ` +
         "start the script with mlsl run, or call init() in the rank's own thread",
+    );
+  }
+  // Children and threads of a rank inherit its variables, but they are not the rank.
+  if (!isMainThread || process.ppid !== place.launcherPid) {
+    throw new Error(
+      `Cannot join the job as rank ${place.rank}: this ${isMainThread ? "process" : "thread"} was ` +
+        "started by the rank, not by the launcher; call init() in the rank's own thread, " +
+        "or start the process without the MLSL_ variables",
     );
   }
   const native = loadNative();

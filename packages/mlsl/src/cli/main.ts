@@ -3,13 +3,14 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { LaunchRefusedError } from "../launcher/launchOptions.js";
+import { addBenchCommand } from "./benchCommand.js";
 import { addRunCommand } from "./runCommand.js";
 
 /** Exit code for what was asked wrongly, as shells and most tools use it. */
 const USAGE_EXIT_CODE = 2;
 
 /** The commands, each in its own file. */
-const COMMANDS: readonly ((program: Command) => void)[] = [addRunCommand];
+const COMMANDS: readonly ((program: Command) => void)[] = [addRunCommand, addBenchCommand];
 
 /**
  * Runs the command line and leaves the exit code in `process.exitCode`.

@@ -1,15 +1,19 @@
 /** `mlsl run`: a script as the ranks of a job, in the terminal. */
 
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { readAllowedCores } from "../launcher/cores.js";
 import { Job } from "../launcher/job.js";
 import { DEFAULT_ARENA_BYTES } from "../launcher/launchOptions.js";
 import { MAX_LOCAL_RANKS } from "../memory/layout.js";
+import { parseCount } from "./numbers.js";
 
 const MIB = 1024 * 1024;
 
 /** What a terminal or a supervisor sends to end a program. */
 const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** How long the last output of a failed job may take to leave the launcher. */
+const LAST_WORDS_MS = 100;
 
 interface RunOptions {
   readonly ranks: number;
@@ -48,13 +52,6 @@ export function addRunCommand(program: Command): void {
     });
 }
 
-function parseCount(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) < 1) {
-    throw new InvalidArgumentError("Expected a whole number of at least 1.");
-  }
-  return Number(text);
-}
-
 async function run(script: string, args: string[], options: RunOptions): Promise<number> {
   const job = new Job({
     script,
@@ -74,5 +71,7 @@ async function run(script: string, args: string[], options: RunOptions): Promise
   // Node waits for its threads before it exits. One that is blocked in a native call would keep
   // it for ever, and can only be ended with the whole process.
   if (form === "threads" && leftRunning.length > 0) process.kill(process.pid, "SIGKILL");
+  // A failed job ends in time, even if its last words are stuck before a reader that sleeps.
+  if (exitCode !== 0) setTimeout(() => process.exit(exitCode), LAST_WORDS_MS).unref();
   return exitCode;
 }

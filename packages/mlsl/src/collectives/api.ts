@@ -86,6 +86,7 @@ export interface Group {
   readonly ranks: number;
   /** Milliseconds after which a wait fails, unless an operation says otherwise. */
   readonly timeoutMs: number;
+  /** What the group has done so far on this rank; a copy. */
   readonly statistics: GroupStatistics;
 
   /**

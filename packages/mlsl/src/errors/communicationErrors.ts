@@ -22,12 +22,31 @@ function where({ group, rank, operation, sequence }: OperationPlace): string {
   return `rank ${rank}, group "${group}", operation ${sequence} (${operation})`;
 }
 
-/** The ranks of a group asked for different operations. Nobody's data was changed. */
-export class MismatchError extends Error {
-  override readonly name = "MismatchError";
-  readonly code = "MLSL_MISMATCH";
+/** What all failures between ranks have in common. Match on `code`. */
+export abstract class CommunicationError extends Error {
+  /** Which failure it is; the same in every version. */
+  abstract readonly code: string;
+  /** The rank that the error was thrown on. */
   readonly rank: number;
+  /** The operation in words, like "allreduce sum of 1000 float32". */
   readonly operation: string;
+
+  protected constructor(
+    message: string,
+    { rank, operation }: Pick<OperationPlace, "rank" | "operation">,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = new.target.name;
+    this.rank = rank;
+    this.operation = operation;
+  }
+}
+
+/** The ranks of a group asked for different operations. Nobody's data was changed. */
+export class MismatchError extends CommunicationError {
+  /** The ranks of a group did not ask for the same operation. */
+  readonly code = "MLSL_MISMATCH";
   /** What each rank asked for, in the order of the ranks. */
   readonly requested: readonly string[];
 
@@ -39,16 +58,16 @@ export class MismatchError extends Error {
     // The minority first: it is the likelier culprit.
     const sides = [...ranksBy].sort((a, b) => a[1].length - b[1].length);
     const texts = sides.map(([text, ranks]) => `${rankList(ranks)} asked for ${text}`);
-    super(`Mismatch at ${where(place)}: ${texts.join("; ")}`);
-    this.rank = place.rank;
-    this.operation = place.operation;
+    super(`Mismatch at ${where(place)}: ${texts.join("; ")}`, place);
     this.requested = requested;
   }
 }
 
 /** A rank, and how it ended. */
 export interface LostRank {
+  /** Its number in the group. */
   readonly rank: number;
+  /** Its exit code, or the signal that ended it. */
   readonly status: Exclude<RankStatus, { kind: "running" }>;
 }
 
@@ -59,28 +78,25 @@ function ending({ rank, status }: LostRank): string {
 }
 
 /** A rank ended before it took part in an operation that others wait for. */
-export class RankLostError extends Error {
-  override readonly name = "RankLostError";
+export class RankLostError extends CommunicationError {
+  /** A rank ended before it took part. */
   readonly code = "MLSL_RANK_LOST";
-  readonly rank: number;
-  readonly operation: string;
   /** The ranks that are gone, and how they ended. */
   readonly lost: readonly LostRank[];
 
   constructor(place: OperationPlace, lost: readonly LostRank[]) {
-    super(`Rank lost at ${where(place)}: ${lost.map(ending).join("; ")} without taking part`);
-    this.rank = place.rank;
-    this.operation = place.operation;
+    super(
+      `Rank lost at ${where(place)}: ${lost.map(ending).join("; ")} without taking part`,
+      place,
+    );
     this.lost = lost;
   }
 }
 
 /** A wait lasted longer than it may. */
-export class TimeoutError extends Error {
-  override readonly name = "TimeoutError";
+export class TimeoutError extends CommunicationError {
+  /** A wait lasted longer than it may. */
   readonly code = "MLSL_TIMEOUT";
-  readonly rank: number;
-  readonly operation: string;
   /** The ranks that have not taken part. */
   readonly missing: readonly number[];
 
@@ -89,27 +105,23 @@ export class TimeoutError extends Error {
       `Timed out after ${timeoutMs} ms at ${where(place)}: ` +
         `${rankList(missing)} ${missing.length === 1 ? "has" : "have"} not taken part; ` +
         "raise timeoutMs or MLSL_TIMEOUT_MS if the ranks may differ by more",
+      place,
     );
-    this.rank = place.rank;
-    this.operation = place.operation;
     this.missing = missing;
   }
 }
 
 /** A group was used after one of its operations had failed. `cause` is that failure. */
-export class GroupClosedError extends Error {
-  override readonly name = "GroupClosedError";
+export class GroupClosedError extends CommunicationError {
+  /** An earlier operation of the group has failed. */
   readonly code = "MLSL_GROUP_CLOSED";
-  readonly rank: number;
-  readonly operation: string;
 
   constructor(place: Pick<OperationPlace, "group" | "rank" | "operation">, cause: Error) {
     super(
       `Cannot start ${place.operation} on rank ${place.rank}: group "${place.group}" was closed ` +
         `by an earlier failure: ${cause.message}`,
+      place,
       { cause },
     );
-    this.rank = place.rank;
-    this.operation = place.operation;
   }
 }

@@ -1,8 +1,12 @@
 /** What was asked of an arena, and what it has. */
 export interface SegmentShortage {
+  /** Bytes that were asked for, in whole cache lines. */
   readonly neededBytes: number;
+  /** Bytes that are free, in however many pieces. */
   readonly availableBytes: number;
+  /** Bytes of the largest free piece. */
   readonly largestBytes: number;
+  /** Bytes of the whole arena. */
   readonly arenaBytes: number;
 }
 
@@ -12,7 +16,7 @@ function mib(byteLength: number): string {
 
 /** A buffer does not fit into this rank's part of the shared segment. */
 export class SegmentFullError extends Error {
-  override readonly name = "SegmentFullError";
+  /** There is no room in this rank's part of the segment. */
   readonly code = "MLSL_SEGMENT_FULL";
   /** Bytes that were asked for. */
   readonly neededBytes: number;
@@ -28,6 +32,7 @@ export class SegmentFullError extends Error {
         `the largest block has ${largestBytes} bytes; free buffers that are no longer used, ` +
         `or start the job with a larger segment: mlsl run --segment-mib ${wanted}`,
     );
+    this.name = "SegmentFullError";
     this.neededBytes = neededBytes;
     this.availableBytes = availableBytes;
   }

@@ -20,7 +20,8 @@ export function parseCpuList(text: string): number[] {
     const last = Number(match?.[2] ?? match?.[1]);
     if (match === null || last < first || last >= MAX_CORES) {
       throw new RangeError(
-        `Cannot read the list of cores "${text}": expected numbers and ranges below ${MAX_CORES} such as "0-3,8"`,
+        `Cannot read the list of cores "${text}": ` +
+          `expected numbers and ranges below ${MAX_CORES} such as "0-3,8"`,
       );
     }
     for (let core = first; core <= last; core++) cores.push(core);

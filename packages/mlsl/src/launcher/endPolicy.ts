@@ -9,14 +9,32 @@
 
 import { constants } from "node:os";
 
+/** A rank ended by itself. */
+export interface RankExited {
+  /** Tells the forms of an end apart. */
+  readonly kind: "exited";
+  /** Its exit code. */
+  readonly code: number;
+}
+
+/** A rank was ended. */
+export interface RankSignalled {
+  /** Tells the forms of an end apart. */
+  readonly kind: "signalled";
+  /** The signal that ended it. */
+  readonly signal: NodeJS.Signals;
+}
+
+/** A rank ended by an error: nobody caught what a thread threw, or the system did not start it. */
+export interface RankBroken {
+  /** Tells the forms of an end apart. */
+  readonly kind: "threw" | "notStarted";
+  /** What was thrown. */
+  readonly message: string;
+}
+
 /** How a rank ended. */
-export type RankEnd =
-  | { readonly kind: "exited"; readonly code: number }
-  | { readonly kind: "signalled"; readonly signal: NodeJS.Signals }
-  /** A thread's script threw an error that nobody caught. */
-  | { readonly kind: "threw"; readonly message: string }
-  /** The system refused to make the process or thread. */
-  | { readonly kind: "notStarted"; readonly message: string };
+export type RankEnd = RankExited | RankSignalled | RankBroken;
 
 /** What the launcher is to do. */
 export type EndAction =
@@ -29,7 +47,9 @@ export type EndAction =
 
 /** The failure that ended a job: the first one, as the others follow from it. */
 export interface RankFailure {
+  /** Which rank it was. */
   readonly rank: number;
+  /** How it ended. */
   readonly end: RankEnd;
   /** For people: `rank 1 was killed by SIGKILL`. */
   readonly message: string;
@@ -47,13 +67,23 @@ type Phase =
 /**
  * Steps after the first failure or signal. Peers need some time to notice and to print their own
  * error (1 s), and to close files after SIGTERM (0.6 s). Everything is over within 2 s; what
- * cannot even be killed by then hangs in the kernel, and is left to it.
+ * does not even end when killed hangs in the kernel or in native code, and is left there.
  */
 const STEPS: readonly { afterMs: number; signal: NodeJS.Signals | undefined }[] = [
   { afterMs: 1000, signal: "SIGTERM" },
   { afterMs: 1600, signal: "SIGKILL" },
-  { afterMs: 1900, signal: undefined },
+  { afterMs: 1750, signal: undefined },
 ];
+
+/**
+ * Less than this after the first, the same signal is the same event: a Ctrl-C under `npm run`
+ * arrives from the terminal and once more from npm. Nobody presses a key twice that fast on
+ * purpose.
+ */
+const REPEAT_MS = 200;
+
+/** More ranks than this are counted instead of named, to keep a message to one line. */
+const MAX_NAMED = 8;
 
 /** Shells report a death by signal as this plus its number. */
 const SIGNAL_EXIT_BASE = 128;
@@ -88,6 +118,8 @@ export function describeEnd(rank: number, end: RankEnd): string {
 /** Decides how one job ends. Times are milliseconds of any clock that never goes back. */
 export class EndPolicy {
   readonly #live: Set<number>;
+  /** Ranks that ended with code 0 while all was well. */
+  readonly #done: number[] = [];
   #phase: Phase = { kind: "running" };
 
   constructor(ranks: number) {
@@ -102,9 +134,8 @@ export class EndPolicy {
       const message = describeEnd(rank, end);
       const cause = { kind: "failure", failure: { rank, end, message } } as const;
       this.#phase = { kind: "ending", cause, sinceMs: nowMs, step: 0 };
-      const others = this.#live.size > 0 ? "; ending the other ranks" : "";
-      actions.push({ kind: "say", text: message + others });
-    }
+      actions.push({ kind: "say", text: message + this.#sayOthers() });
+    } else if (this.#phase.kind === "running") this.#done.push(rank);
     if (this.#live.size === 0) this.#finish();
     return actions;
   }
@@ -117,6 +148,9 @@ export class EndPolicy {
   interrupt(signal: NodeJS.Signals, nowMs: number): EndAction[] {
     if (this.#phase.kind === "finished") return [];
     if (this.#phase.kind === "ending") {
+      const { cause, sinceMs: firstMs } = this.#phase;
+      const same = cause.kind === "signal" && cause.signal === signal;
+      if (same && nowMs - firstMs < REPEAT_MS) return [];
       // On to the last step before giving up, as if its time had come.
       const kill = STEPS.findIndex((step) => step.signal === "SIGKILL");
       const sinceMs = Math.min(this.#phase.sinceMs, nowMs - STEPS[kill]!.afterMs);
@@ -143,7 +177,7 @@ export class EndPolicy {
       this.#phase.step++;
       const ranks = [...this.#live];
       if (step.signal === undefined) {
-        actions.push({ kind: "say", text: `${nameRanks(ranks)} could not be killed` });
+        actions.push({ kind: "say", text: `${nameRanks(ranks)} did not end even when killed` });
         this.#finish();
       } else {
         if (step.signal === "SIGKILL") {
@@ -166,11 +200,6 @@ export class EndPolicy {
     return this.#phase.kind === "finished";
   }
 
-  /** Whether the job is being ended before its time. */
-  get ending(): boolean {
-    return this.#phase.kind === "ending";
-  }
-
   /** Ranks that have not ended, ascending. */
   get live(): readonly number[] {
     return [...this.#live];
@@ -184,6 +213,14 @@ export class EndPolicy {
       return { exitCode: exitCodeOf(cause.failure.end), failure: cause.failure };
     }
     return { exitCode: SIGNAL_EXIT_BASE + constants.signals[cause.signal], failure: undefined };
+  }
+
+  /** A rank that ended early, if in peace, is often why another one failed. */
+  #sayOthers(): string {
+    const before = this.#done.length;
+    const done = before <= MAX_NAMED ? nameRanks(this.#done) : `${before} ranks`;
+    const early = before > 0 ? ` after ${done} had exited with code 0` : "";
+    return early + (this.#live.size > 0 ? "; ending the other ranks" : "");
   }
 
   #finish(): void {

@@ -15,6 +15,7 @@ import { startThreadRank } from "./threadRanks.js";
 export interface LaunchResult {
   /** 0, or that of the first failure: the rank's own, or 128 + signal number. */
   readonly exitCode: number;
+  /** What the ranks were. */
   readonly form: RankForm;
   /** The first failure; absent after success, and when the job was ended from outside. */
   readonly failure?: RankFailure;
@@ -64,7 +65,7 @@ export class Job {
       this.#allEnded = resolve;
     });
     for (const note of this.#plan.notes) this.#output.say(note);
-    this.#startAll(start);
+    for (let rank = 0; rank < options.ranks; rank++) this.#start(rank, start);
     this.result = this.#finish(ended);
   }
 
@@ -104,16 +105,6 @@ export class Job {
     }
   }
 
-  #startAll(start: StartRank): void {
-    try {
-      for (let rank = 0; rank < this.#plan.options.ranks; rank++) this.#start(rank, start);
-    } catch (error) {
-      // A listener of the user has thrown: the caller gets no job that it could end.
-      for (const handle of this.#handles.values()) handle.signal("SIGKILL");
-      throw error;
-    }
-  }
-
   #start(rank: number, start: StartRank): void {
     const handle = start(rank, {
       ended: (end) => this.#rankEnded(rank, end),
@@ -121,10 +112,14 @@ export class Job {
     });
     this.#handles.set(rank, handle);
     for (const [stream, readable] of handle.output) this.#output.attach(rank, stream, readable);
-    if (handle.pid !== undefined) this.#plan.options.onSpawn?.(rank, handle.pid);
+    const { onSpawn } = this.#plan.options;
+    // Later, so that a listener that throws cannot leave the ranks without a job that ends them.
+    if (handle.pid !== undefined && onSpawn) process.nextTick(onSpawn, rank, handle.pid);
   }
 
   #rankEnded(rank: number, end: RankEnd): void {
+    // It was given up, and its segment is closed.
+    if (this.#policy.finished) return;
     // First of all, so that peers that wait for this rank notice.
     this.#segment.writeStatus(rank, statusOf(end));
     this.#perform(this.#policy.rankEnded(rank, end, performance.now()));

@@ -9,8 +9,11 @@ export type StreamName = "stdout" | "stderr";
 
 /** A line that a rank printed, without its newline. */
 export interface RankLine {
+  /** Who printed it. */
   readonly rank: number;
+  /** Where it was printed. */
   readonly stream: StreamName;
+  /** The line, without its end. */
   readonly text: string;
 }
 

@@ -32,8 +32,9 @@ export interface JobPlan {
 }
 
 const THREADS_NOTE =
-  "koffi was not found, so ranks are threads of one process: a crash or kill ends all of them, " +
-  "and native add-ons that refuse a second thread fail; `npm install koffi` brings processes";
+  "ranks are threads of one process, as processes need Linux and koffi: a crash or kill ends " +
+  "all ranks, and native add-ons that refuse a second thread fail; " +
+  "`npm install koffi` brings processes";
 
 /**
  * Checks and plans a job.

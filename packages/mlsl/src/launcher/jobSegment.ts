@@ -1,16 +1,10 @@
 /** The segment of a job as its launcher sees it: made, marked, and told which rank has ended. */
 
 import { closeSync, writeSync } from "node:fs";
-import {
-  LAYOUT_VERSION,
-  MAGIC,
-  MAGIC_OFFSET,
-  PAGE_BYTES,
-  RANKS_OFFSET,
-  VERSION_OFFSET,
-} from "../memory/layout.js";
+import { headerWords } from "../memory/header.js";
 import type { Native } from "../memory/native.js";
 import { encodeStatus, type RankStatus, statusOffset } from "../memory/rankStatus.js";
+import { newThreadMemory } from "../memory/segment.js";
 
 /** What a launcher does with a segment, whatever its form. */
 export interface JobSegment {
@@ -63,31 +57,17 @@ export class MemorySegment implements JobSegment {
 
   /** @throws {RangeError} If that much address space cannot be had. */
   constructor(byteLength: number, ranks: number) {
-    const pages = byteLength / PAGE_BYTES;
-    this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+    this.memory = newThreadMemory(ranks, byteLength);
     this.#words = new Int32Array(this.memory.buffer);
-    for (const [byteOffset, word] of headerWords(ranks)) this.#store(byteOffset, word);
   }
 
   writeStatus(rank: number, status: RankStatus): void {
-    this.#store(statusOffset(rank), encodeStatus(status));
+    // Safe: only the launcher writes a status, each word is complete in itself, and readers need
+    // no other data to be visible with it.
+    Atomics.store(this.#words, statusOffset(rank) / 4, encodeStatus(status));
   }
 
   close(): void {
     // The garbage collector frees it once no thread uses it.
   }
-
-  #store(byteOffset: number, word: number): void {
-    // Safe: only the launcher writes header and status, each word is complete in itself, and
-    // readers need no other data to be visible with it.
-    Atomics.store(this.#words, byteOffset / 4, word);
-  }
-}
-
-function headerWords(ranks: number): [byteOffset: number, word: number][] {
-  return [
-    [VERSION_OFFSET, LAYOUT_VERSION],
-    [RANKS_OFFSET, ranks],
-    [MAGIC_OFFSET, MAGIC],
-  ];
 }

@@ -3,7 +3,13 @@
 import { Job, type LaunchResult } from "./job.js";
 import type { LaunchOptions } from "./launchOptions.js";
 
-export type { RankEnd, RankFailure } from "./endPolicy.js";
+export type {
+  RankBroken,
+  RankEnd,
+  RankExited,
+  RankFailure,
+  RankSignalled,
+} from "./endPolicy.js";
 export type { LaunchResult } from "./job.js";
 export type { RankLine, StreamName } from "./jobOutput.js";
 export { type LaunchOptions, LaunchRefusedError, type RankForm } from "./launchOptions.js";
@@ -19,7 +25,12 @@ export { type LaunchOptions, LaunchRefusedError, type RankForm } from "./launchO
  * @throws The reason of `signal`, if it was aborted before.
  * @example
  * ```ts
- * const { exitCode } = await launch({ script: "train.js", ranks: 2 });
+ * import { writeFileSync } from "node:fs";
+ * import { launch } from "mlsl/launch";
+ *
+ * writeFileSync("rank.mjs", "console.log(process.env.MLSL_RANK)");
+ * const { exitCode } = await launch({ script: "rank.mjs", ranks: 2 });
+ * console.log(exitCode);
  * ```
  */
 export async function launch(options: LaunchOptions): Promise<LaunchResult> {
@@ -27,6 +38,8 @@ export async function launch(options: LaunchOptions): Promise<LaunchResult> {
   const job = new Job(options);
   const abort = () => job.interrupt("SIGTERM");
   options.signal?.addEventListener("abort", abort, { once: true });
+  // It may have been aborted by a listener while the ranks were started.
+  if (options.signal?.aborted) abort();
   try {
     return await job.result;
   } finally {

@@ -52,8 +52,13 @@ export interface LaunchOptions {
 
 /** A job was refused before any of its ranks was started; the message says what would be right. */
 export class LaunchRefusedError extends Error {
-  override readonly name = "LaunchRefusedError";
-  readonly code = "ERR_MLSL_LAUNCH_REFUSED";
+  /** The job was refused. */
+  readonly code = "MLSL_LAUNCH_REFUSED";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "LaunchRefusedError";
+  }
 }
 
 /**

@@ -26,7 +26,8 @@ export function startThreadRank(
       stderr: true,
       stdin: false,
       name: `mlsl rank ${setup.rank}`,
-      ...(setup.nodeArgs.length > 0 ? { execArgv: [...setup.nodeArgs] } : {}),
+      // Not those of the launcher, as a process would not get them either.
+      execArgv: [...setup.nodeArgs],
     });
   } catch (error) {
     // For example an option of Node that a thread cannot have.
@@ -37,7 +38,10 @@ export function startThreadRank(
     listener.print("stderr", `Uncaught ${inspect(error)}`);
     thrown = { kind: "threw", message: summary(error) };
   });
-  worker.once("exit", (code) => listener.ended(thrown ?? { kind: "exited", code }));
+  worker.once("exit", (code) => {
+    // A process's exit code has 8 bits; a thread's would pass as 256 here and as 0 outside.
+    listener.ended(thrown ?? { kind: "exited", code: code & 0xff });
+  });
   return {
     pid: process.pid,
     output: [

@@ -3,10 +3,15 @@
 /** Name of an element type. */
 export type DataType = "uint8" | "int32" | "float32" | "float64";
 
-interface ArrayOf {
+/** The typed array of each data type. */
+export interface ArrayOf {
+  /** Bytes. */
   uint8: Uint8Array;
+  /** Signed 32-bit integers. */
   int32: Int32Array;
+  /** Single precision. */
   float32: Float32Array;
+  /** Double precision. */
   float64: Float64Array;
 }
 

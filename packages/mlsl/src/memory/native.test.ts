@@ -7,6 +7,7 @@ import { Worker } from "node:worker_threads";
 import { loadNative, type Native } from "./native.js";
 
 const PAGE = 65536;
+const MODULE = new URL("./native.js", import.meta.url).href;
 /** Longer than any healthy run; it ends a test whose wake-up was lost. */
 const LIMIT_MS = 20_000;
 
@@ -103,7 +104,7 @@ test("a futex wake in one thread ends waits on another mapping of the same page"
        }
        parentPort.postMessage(Date.now() < end);
      });`,
-    { eval: true, workerData: { module: new URL("./native.js", import.meta.url).href, fd } },
+    { eval: true, workerData: { module: MODULE, fd } },
   );
   const message = once(worker, "message");
   // The worker stores word 1 just before its first wait. Whether it sleeps by the time of the
@@ -118,7 +119,7 @@ test("a futex wake in one thread ends waits on another mapping of the same page"
 
 test("dieWithParent sets the signal that the kernel sends", () => {
   const script = `
-    const { loadNative } = await import(${JSON.stringify(new URL("./native.js", import.meta.url).href)});
+    const { loadNative } = await import(${JSON.stringify(MODULE)});
     loadNative().dieWithParent();
     const koffi = (await import(${JSON.stringify(import.meta.resolve("koffi"))})).default;
     const prctl = koffi.load("libc.so.6").func("int prctl(int, _Out_ int *, ulong, ulong, ulong)");

@@ -2,11 +2,30 @@
 
 import { STATUS_OFFSET } from "./layout.js";
 
-/** How a rank stands: still there, ended with an exit code, or ended by a signal number. */
-export type RankStatus =
-  | { readonly kind: "running" }
-  | { readonly kind: "exited"; readonly code: number }
-  | { readonly kind: "signalled"; readonly signal: number };
+/** A rank that has not ended. */
+export interface RunningStatus {
+  /** Tells the forms of a status apart. */
+  readonly kind: "running";
+}
+
+/** A rank that has ended by itself. */
+export interface ExitedStatus {
+  /** Tells the forms of a status apart. */
+  readonly kind: "exited";
+  /** Its exit code, 0 to 255. */
+  readonly code: number;
+}
+
+/** A rank that was ended. */
+export interface SignalledStatus {
+  /** Tells the forms of a status apart. */
+  readonly kind: "signalled";
+  /** Number of the signal, 1 to 64. */
+  readonly signal: number;
+}
+
+/** How a rank stands. */
+export type RankStatus = RunningStatus | ExitedStatus | SignalledStatus;
 
 /** Added to an exit code (0…255), so that 0 can mean "running". */
 const EXITED = 0x100;

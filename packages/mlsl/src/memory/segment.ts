@@ -10,17 +10,8 @@
 
 import { Allocator } from "./allocator.js";
 import { type DataType, dataTypeInfo, type ElementArray, viewOf } from "./dataTypes.js";
-import {
-  arenaOf,
-  LAYOUT_VERSION,
-  MAGIC,
-  MAGIC_OFFSET,
-  MAX_LOCAL_RANKS,
-  PAGE_BYTES,
-  RANKS_OFFSET,
-  segmentBytesFor,
-  VERSION_OFFSET,
-} from "./layout.js";
+import { checkHeader, headerWords } from "./header.js";
+import { arenaOf, MAX_LOCAL_RANKS, PAGE_BYTES, segmentBytesFor } from "./layout.js";
 import type { Native } from "./native.js";
 import { type Parker, processParker, threadParker } from "./parker.js";
 import { decodeStatus, type RankStatus, statusOffset } from "./rankStatus.js";
@@ -54,7 +45,8 @@ export class Segment {
     this.memory = memory;
     this.buffer = memory.buffer;
     this.words = new Int32Array(this.buffer);
-    checkHeader(this.words, place);
+    checkPlace(place);
+    checkHeader(this.words, ranks);
     this.rank = rank;
     this.ranks = ranks;
     this.parker = makeParker(this.words);
@@ -124,28 +116,13 @@ export class Segment {
   }
 }
 
-function checkHeader(words: Int32Array, { rank, ranks }: Place): void {
+function checkPlace({ rank, ranks }: Place): void {
   if (!(ranks >= 1 && ranks <= MAX_LOCAL_RANKS && rank >= 0 && rank < ranks)) {
     throw new RangeError(
       `Cannot join a segment as rank ${rank} of ${ranks}: ` +
         `a host holds 1 to ${MAX_LOCAL_RANKS} ranks, numbered from 0`,
     );
   }
-  const found = [MAGIC_OFFSET, VERSION_OFFSET, RANKS_OFFSET].map((offset) => words[offset / 4]);
-  const expected = [MAGIC, LAYOUT_VERSION, ranks];
-  if (found.some((word, i) => word !== expected[i])) {
-    throw new RangeError(
-      `Cannot join a segment: its header [magic, version, ranks] is [${found}], ` +
-        `[${expected}] was expected; launcher and ranks must use the same version of mlsl`,
-    );
-  }
-}
-
-/** Writes what {@link Segment} checks; done once by whoever made the memory. */
-export function writeHeader(words: Int32Array, ranks: number): void {
-  words[MAGIC_OFFSET / 4] = MAGIC;
-  words[VERSION_OFFSET / 4] = LAYOUT_VERSION;
-  words[RANKS_OFFSET / 4] = ranks;
 }
 
 function sharedMemory(byteLength: number): WebAssembly.Memory {
@@ -153,10 +130,15 @@ function sharedMemory(byteLength: number): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
 }
 
-/** A memory with a header, for ranks that are threads of this process. */
-export function newThreadMemory(ranks: number, arenaBytes: number): WebAssembly.Memory {
-  const memory = sharedMemory(segmentBytesFor(ranks, arenaBytes));
-  writeHeader(new Int32Array(memory.buffer), ranks);
+/**
+ * A segment for ranks that are threads of this process.
+ *
+ * @param byteLength as from `segmentBytesFor`
+ */
+export function newThreadMemory(ranks: number, byteLength: number): WebAssembly.Memory {
+  const memory = sharedMemory(byteLength);
+  const words = new Int32Array(memory.buffer);
+  for (const [byteOffset, word] of headerWords(ranks)) words[byteOffset / 4] = word;
   return memory;
 }
 
@@ -183,6 +165,6 @@ export function joinProcessSegment(
 
 /** The segment of a rank that is alone. */
 export function soloSegment(): Segment {
-  const memory = newThreadMemory(1, SOLO_ARENA_BYTES);
+  const memory = newThreadMemory(1, segmentBytesFor(1, SOLO_ARENA_BYTES));
   return joinThreadSegment(memory, { rank: 0, ranks: 1 });
 }

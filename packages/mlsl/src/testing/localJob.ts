@@ -6,7 +6,7 @@
 import type { Request } from "../collectives/api.js";
 import { LocalGroup } from "../collectives/localGroup.js";
 import { chooseKernels } from "../kernels/chooseKernels.js";
-import { CONTROL_OFFSET } from "../memory/layout.js";
+import { CONTROL_OFFSET, segmentBytesFor } from "../memory/layout.js";
 import { joinThreadSegment, newThreadMemory } from "../memory/segment.js";
 import type { Random } from "./random.js";
 
@@ -23,7 +23,7 @@ export interface LocalJobOptions {
 
 /** The world of each rank of a job. */
 export function localJob({ ranks, kernels, arenaBytes = 1048576 }: LocalJobOptions): LocalGroup[] {
-  const memory = newThreadMemory(ranks, arenaBytes);
+  const memory = newThreadMemory(ranks, segmentBytesFor(ranks, arenaBytes));
   return Array.from({ length: ranks }, (_, rank) => {
     const segment = joinThreadSegment(memory, { rank, ranks });
     return new LocalGroup({

@@ -2,15 +2,13 @@ import "@tensorflow/tfjs-backend-cpu";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memory, setBackend, type Tensor, tensor, tensor1d } from "@tensorflow/tfjs-core";
-import { createSharedState, ThreadGroup } from "../testing/threadGroup.js";
-import { shard } from "./shard.js";
+import { type Place, shard } from "./shard.js";
 
 await setBackend("cpu");
 
 /** All ranks of a group, to be asked one after the other: sharding needs no communication. */
-function ranksOf(ranks: number): ThreadGroup[] {
-  const shared = createSharedState(ranks, 0);
-  return Array.from({ length: ranks }, (_, rank) => new ThreadGroup(rank, shared));
+function ranksOf(ranks: number): Place[] {
+  return Array.from({ length: ranks }, (_, rank) => ({ rank, ranks }));
 }
 
 /** Images that hold their number, in three elements each, and labels that are their number. */
@@ -52,12 +50,12 @@ for (const seed of [undefined, 7]) {
 test("other seeds deal in other orders", () => {
   const { labels } = createSamples(20);
   const [group] = ranksOf(2);
-  const orders = [1, 2, 3].map((seed) => shard(labels, group as ThreadGroup, { seed }).toString());
+  const orders = [1, 2, 3].map((seed) => shard(labels, group as Place, { seed }).toString());
   assert.equal(new Set(orders).size, 3);
 });
 
 test("arrays, lists and objects of tensors are dealt alike", () => {
-  const [, group] = ranksOf(2) as [ThreadGroup, ThreadGroup];
+  const [, group] = ranksOf(2) as [Place, Place];
   const { images, labels } = createSamples(5);
   assert.deepEqual(shard(["a", "b", "c", "d", "e"], group), ["b", "d"]);
   const [first, second] = shard([images, labels], group) as [Tensor, Tensor];
@@ -79,7 +77,7 @@ test("arrays, lists and objects of tensors are dealt alike", () => {
 });
 
 test("a group of one rank gets the data itself, or a shuffled copy", () => {
-  const [group] = ranksOf(1) as [ThreadGroup];
+  const [group] = ranksOf(1) as [Place];
   const { labels } = createSamples(9);
   assert.equal(shard(labels, group), labels);
   const shuffled = [...shard(labels, group, { seed: 3 }).dataSync()];
@@ -89,7 +87,7 @@ test("a group of one rank gets the data itself, or a shuffled copy", () => {
 
 test("only the shard is added to the tensors", () => {
   const { labels } = createSamples(9);
-  const [group] = ranksOf(2) as [ThreadGroup];
+  const [group] = ranksOf(2) as [Place];
   const before = memory().numTensors;
   const own = shard(labels, group, { seed: 5 });
   assert.equal(memory().numTensors, before + 1);
@@ -98,7 +96,7 @@ test("only the shard is added to the tensors", () => {
 });
 
 test("what cannot be dealt is an error that says why", () => {
-  const [, group] = ranksOf(3) as [ThreadGroup, ThreadGroup];
+  const [, group] = ranksOf(3) as [Place, Place];
   const { images, labels } = createSamples(4);
   const few = createSamples(2);
   assert.throws(() => shard(few.labels, group), /2 samples over 3 ranks: .* at most 2 ranks/);

@@ -1,8 +1,15 @@
 /** Each rank's share of the samples. */
 
 import { gather, Tensor, tensor1d, tidy } from "@tensorflow/tfjs-core";
-import type { Group } from "mlsl";
 import { shuffleIndices } from "./shuffleIndices.js";
+
+/** A place in a group; every group is one. */
+export interface Place {
+  /** 0 … ranks−1. */
+  readonly rank: number;
+  /** How many ranks there are. */
+  readonly ranks: number;
+}
 
 /** Options of {@link shard}. */
 export interface ShardOptions {
@@ -31,7 +38,7 @@ export interface ShardOptions {
  *   samples, or the seed is out of range.
  * @throws {TypeError} If the data is none of the above.
  */
-export function shard<T extends ShardableData>(data: T, group: Group, options?: ShardOptions): T {
+export function shard<T extends ShardableData>(data: T, group: Place, options?: ShardOptions): T {
   const count = countSamples(data);
   if (count < group.ranks) {
     throw new RangeError(

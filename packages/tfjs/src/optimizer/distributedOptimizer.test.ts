@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { io, train } from "@tensorflow/tfjs-core";
 import { loadLayersModel, type Sequential } from "@tensorflow/tfjs-layers";
+import { init } from "mlsl";
 import {
   createData,
   createModel,
@@ -10,8 +11,9 @@ import {
   weightsOf,
 } from "../fixtures/models.js";
 import { assertClose, compare } from "../testing/compareTraining.js";
-import { soloGroup } from "../testing/soloGroup.js";
 import { DistributedOptimizer } from "./distributedOptimizer.js";
+
+const { world } = await init();
 
 for (const optimizer of ["sgd", "momentum", "adam", "rmsprop"] as const) {
   test(`2 ranks with ${optimizer} are one rank with the double batch`, async () => {
@@ -37,7 +39,7 @@ test("a saved model goes on where it was, with or without a group", async () => 
   await useBackend("cpu");
   for (const kind of ["sgd", "momentum", "adam", "rmsprop"] as const) {
     const model = createModel("mlp");
-    const optimizer = new DistributedOptimizer(createOptimizer(kind), soloGroup());
+    const optimizer = new DistributedOptimizer(createOptimizer(kind), world);
     const settings = { loss: "categoricalCrossentropy" };
     model.compile({ ...settings, optimizer });
     const { xs, ys } = createData("mlp", 8);
@@ -45,7 +47,7 @@ test("a saved model goes on where it was, with or without a group", async () => 
     const artifacts = await saved(model);
     const loaded = (await loadLayersModel(io.fromMemory(artifacts))) as Sequential;
     assert.equal(loaded.optimizer.getClassName(), optimizer.inner.getClassName());
-    loaded.optimizer = new DistributedOptimizer(loaded.optimizer, soloGroup());
+    loaded.optimizer = new DistributedOptimizer(loaded.optimizer, world);
     await model.trainOnBatch(xs, ys);
     await loaded.trainOnBatch(xs, ys);
     assert.equal(loaded.optimizer.iterations, 2);
@@ -64,19 +66,19 @@ function saved(model: Sequential): Promise<io.ModelArtifacts> {
 }
 
 test("what is no optimizer, or no batch size, is an error", () => {
-  assert.throws(() => new DistributedOptimizer("sgd" as never, soloGroup()), /made by tf.train/);
-  const optimizer = new DistributedOptimizer(train.sgd(1), soloGroup());
+  assert.throws(() => new DistributedOptimizer("sgd" as never, world), /made by tf.train/);
+  const optimizer = new DistributedOptimizer(train.sgd(1), world);
   for (const batchSize of [-1, 0.5, Number.NaN, 2 ** 24 + 1]) {
     assert.throws(() => {
       optimizer.batchSize = batchSize;
     }, RangeError);
   }
-  assert.throws(() => new DistributedOptimizer(optimizer, soloGroup()), /already distributed/);
+  assert.throws(() => new DistributedOptimizer(optimizer, world), /already distributed/);
   optimizer.dispose();
 });
 
 test("instanceof tells distributed optimizers from others", () => {
-  const [inner, group] = [train.sgd(1), soloGroup()];
+  const [inner, group] = [train.sgd(1), world];
   assert.equal(new DistributedOptimizer(inner, group) instanceof DistributedOptimizer, true);
   for (const other of [inner, null, undefined, 1]) {
     assert.equal((other as unknown) instanceof DistributedOptimizer, false);

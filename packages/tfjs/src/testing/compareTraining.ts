@@ -1,9 +1,11 @@
 /** What data-parallel training promises, checked. */
 
 import assert from "node:assert/strict";
+import { init } from "mlsl";
 import { type TrainInput, type TrainOutput, trainModel } from "../fixtures/train.js";
 import { resultsOf } from "./ranks.js";
-import { soloGroup } from "./soloGroup.js";
+
+const { world } = await init();
 
 /** Script of a rank that trains. */
 export const SCRIPT: URL = new URL("../fixtures/trainRank.js", import.meta.url);
@@ -28,7 +30,7 @@ export async function compare(change: Partial<TrainInput>, jointBatchSize?: numb
   const input = { ...BASE, ...change };
   const ranks = input.shares?.length ?? 2;
   const outputs = await resultsOf<TrainInput, TrainOutput>(SCRIPT, { ranks, input });
-  const alone = await trainModel(soloGroup(), {
+  const alone = await trainModel(world, {
     ...input,
     batchSize: jointBatchSize ?? input.batchSize * ranks,
     shares: [input.samples],

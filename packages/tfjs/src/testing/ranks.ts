@@ -1,12 +1,13 @@
 /**
- * Tests with several ranks: a script is run once per rank, and its results come back. This file
- * alone knows how the ranks are started and where their group comes from.
+ * Tests with several ranks: a script is launched as a job, its input goes to every rank as an
+ * argument, and each rank's result comes back over its output.
  */
 
 import assert from "node:assert/strict";
-import { parentPort, Worker, workerData } from "node:worker_threads";
-import type { Group } from "mlsl";
-import { createSharedState, type SharedState, ThreadGroup } from "./threadGroup.js";
+import { fileURLToPath } from "node:url";
+import { deserialize, serialize } from "node:v8";
+import { type Group, init } from "mlsl";
+import { launch } from "mlsl/launch";
 
 /** How to run a script. */
 export interface RunOptions<Input> {
@@ -19,37 +20,41 @@ export interface RunOptions<Input> {
 /** What became of a rank. */
 export type Outcome<Output> = { readonly value: Output } | { readonly error: string };
 
-interface RankData {
-  readonly rank: number;
-  readonly shared: SharedState;
-  readonly input: unknown;
+const DEFAULT_ARENA_BYTES = 16 * 1024 * 1024;
+
+/** Marks the lines that carry a result; everything else is output for people. */
+const MARK = "@result ";
+
+/** Characters of a result per line: far below where the launcher cuts lines. */
+const LINE_CHARACTERS = 16384;
+
+function encode(value: unknown): string {
+  return serialize(value).toString("base64");
 }
 
-const DEFAULT_ARENA_BYTES = 16 * 1024 * 1024;
+function decode(text: string): unknown {
+  return deserialize(Buffer.from(text, "base64"));
+}
 
 /** Runs the script on all ranks; failures of the body it serves are outcomes, too. */
 export async function runRanks<Input, Output>(
   script: URL,
   { ranks, input, arenaBytes = DEFAULT_ARENA_BYTES }: RunOptions<Input>,
 ): Promise<Outcome<Output>[]> {
-  const shared = createSharedState(ranks, arenaBytes);
-  const workers = Array.from({ length: ranks }, (_, rank) => {
-    const data: RankData = { rank, shared, input };
-    return new Worker(script, { workerData: data });
+  const results = Array.from({ length: ranks }, () => "");
+  const others: string[] = [];
+  const { exitCode } = await launch({
+    script: fileURLToPath(script),
+    args: [encode(input)],
+    ranks,
+    arenaBytes,
+    onLine: ({ rank, text }) => {
+      if (text.startsWith(MARK)) results[rank] += text.slice(MARK.length);
+      else others.push(`[${rank}] ${text}`);
+    },
   });
-  const outcomes = workers.map(
-    (worker) =>
-      new Promise<Outcome<Output>>((resolve, reject) => {
-        worker.once("message", resolve);
-        worker.once("error", reject);
-        worker.once("exit", () => reject(new Error("A rank ended without a result")));
-      }),
-  );
-  try {
-    return await Promise.all(outcomes);
-  } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
-  }
+  assert.equal(exitCode, 0, `a rank failed:\n${others.join("\n")}`);
+  return results.map((text) => decode(text) as Outcome<Output>);
 }
 
 /** As {@link runRanks}, for scripts that are to succeed on all ranks. */
@@ -68,10 +73,14 @@ export async function resultsOf<Input, Output>(
 export async function serveRank<Input, Output>(
   body: (group: Group, input: Input) => Promise<Output>,
 ): Promise<void> {
-  const { rank, shared, input } = workerData as RankData;
-  const outcome = await body(new ThreadGroup(rank, shared), input as Input).then(
+  const { world } = await init();
+  const input = decode(process.argv[2] ?? "") as Input;
+  const outcome = await body(world, input).then(
     (value): Outcome<Output> => ({ value }),
     (error): Outcome<Output> => ({ error: String(error) }),
   );
-  parentPort?.postMessage(outcome);
+  const text = encode(outcome);
+  for (let at = 0; at < text.length; at += LINE_CHARACTERS) {
+    console.log(MARK + text.slice(at, at + LINE_CHARACTERS));
+  }
 }

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { layers, sequential } from "@tensorflow/tfjs-layers";
+import { init } from "mlsl";
 import type { BroadcastInput, BroadcastOutput } from "../fixtures/broadcastRank.js";
 import { useBackend } from "../fixtures/models.js";
 import { resultsOf, runRanks } from "../testing/ranks.js";
-import { soloGroup } from "../testing/soloGroup.js";
 import { broadcastWeights } from "./broadcastWeights.js";
+
+const { world } = await init();
 
 const SCRIPT = new URL("../fixtures/broadcastRank.js", import.meta.url);
 
@@ -82,10 +84,10 @@ for (const [difference, message] of DIFFERENCES) {
 
 test("a model without layers, or a root that is no rank, is an error", async () => {
   await useBackend("cpu");
-  await assert.rejects(broadcastWeights(sequential(), soloGroup()), /TypeError: .* add layers/);
+  await assert.rejects(broadcastWeights(sequential(), world), /TypeError: .* add layers/);
   const built = sequential({ layers: [layers.dense({ units: 2, inputShape: [1] })] });
-  await broadcastWeights(built, soloGroup());
+  await broadcastWeights(built, world);
   for (const root of [1, -1, 0.5]) {
-    await assert.rejects(broadcastWeights(built, soloGroup(), { root }), /rank from 0 to 0/);
+    await assert.rejects(broadcastWeights(built, world, { root }), /rank from 0 to 0/);
   }
 });

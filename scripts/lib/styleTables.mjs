@@ -1,0 +1,76 @@
+// What the style checks allow, and why. Every entry carries its reason.
+
+/** The longest file, in lines: what one reading holds. Generated files are excepted. */
+export const MAX_FILE_LINES = 500;
+/** Limits for AssemblyScript, which Biome cannot parse; the same numbers as in biome.json. */
+export const MAX_FUNCTION_LINES = 60;
+export const MAX_PARAMETERS = 5;
+export const MAX_COLUMNS = 100;
+/** How far above an atomic operation its reason may stand. */
+export const ATOMIC_COMMENT_LINES = 4;
+
+/**
+ * Layers of packages/mlsl/src by their first folder (or file), lowest first. A file imports from
+ * its own layer and from those before it; two in one row may know each other, and Biome's
+ * noImportCycles keeps the files apart.
+ */
+export const LAYERS = [
+  // Numbers, names and layouts that every layer speaks of.
+  ["memory", "errors", "types"],
+  // Arithmetic on the segment; knows addresses, not ranks.
+  ["kernels"],
+  // What moves where: pure functions of (rank, ranks, count); knows nothing that runs.
+  ["schedules"],
+  // Groups and requests: runs schedules with kernels.
+  ["collectives"],
+  // Finds a rank's place in its job and makes its first group.
+  ["bootstrap"],
+  // Starts ranks, so it must know what bootstrap reads.
+  ["launcher"],
+  // What people call: the command line and the benchmark that it offers.
+  ["cli", "bench"],
+  // The public face re-exports from anywhere.
+  ["index"],
+];
+
+/**
+ * Sources that hold logic and have no test of their own name beside them. Files without logic
+ * (types and constants only), generated files, fixtures/ and testing/ need no entry.
+ */
+export const UNTESTED = {
+  "packages/mlsl/src/bench/coreDistance.ts":
+    "needs ranks of its own: cli/benchCommand.test.ts checks its figure",
+  "packages/mlsl/src/bench/measure.ts":
+    "needs ranks of its own: cli/benchCommand.test.ts runs it in every form",
+  "packages/mlsl/src/bench/rankMain.ts":
+    "what a rank of the bench runs: cli/benchCommand.test.ts starts it",
+  "packages/mlsl/src/bench/workload.ts":
+    "checks the collectives themselves; cli/benchCommand.test.ts runs each",
+  "packages/mlsl/src/cli/main.ts": "launcher/launch.test.ts and cli tests start the command itself",
+  "packages/mlsl/src/cli/runCommand.ts": "cli tests start the command itself",
+  "packages/mlsl/src/collectives/arguments.ts":
+    "reached through a group: localGroup.errors.test.ts",
+  "packages/mlsl/src/collectives/execution.ts":
+    "reached through a group: localGroup*.test.ts over all ranks and counts",
+  "packages/mlsl/src/collectives/groupMemory.ts": "reached through a group: localGroup*.test.ts",
+  "packages/mlsl/src/collectives/meeting.ts": "reached through a group: localGroup*.test.ts",
+  "packages/mlsl/src/collectives/prepared.ts": "reached through a group: localGroup*.test.ts",
+  "packages/mlsl/src/collectives/queue.ts":
+    "reached through a group: localGroup*.test.ts; sleeping in testing/jobs.test.ts",
+  "packages/mlsl/src/collectives/stepRunner.ts":
+    "reached through a group: localGroup*.test.ts over all ranks and counts",
+  "packages/mlsl/src/errors/segmentFullError.ts": "made by the allocator: memory/allocator.test.ts",
+  "packages/mlsl/src/kernels/chooseKernels.ts": "kernels.test.ts is one suite over all kernels",
+  "packages/mlsl/src/kernels/plainKernels.ts": "kernels.test.ts is one suite over all kernels",
+  "packages/mlsl/src/kernels/plainMemory.ts": "kernels.test.ts is one suite over all kernels",
+  "packages/mlsl/src/kernels/wasmKernels.ts": "kernels.test.ts is one suite over all kernels",
+  "packages/mlsl/src/launcher/job.ts": "launch.test.ts runs whole jobs through it",
+  "packages/mlsl/src/launcher/jobOutput.ts": "launch.test.ts runs whole jobs through it",
+  "packages/mlsl/src/launcher/launchOptions.ts": "launch.test.ts checks every refusal",
+  "packages/mlsl/src/launcher/processRankPreload.ts":
+    "runs before a script in its process: launch.test.ts",
+  "packages/mlsl/src/launcher/processRanks.ts": "launch.test.ts runs whole jobs through it",
+  "packages/mlsl/src/launcher/rankHandle.ts": "launch.test.ts runs whole jobs through it",
+  "packages/mlsl/src/launcher/threadRankMain.ts": "runs in a worker: launch.test.ts",
+  "packages/mlsl/src/launcher/threadRanks.ts": "launch.test.ts runs whole jobs through it",
+};
