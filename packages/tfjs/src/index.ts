@@ -6,4 +6,3 @@ export { registerTrainingKernels } from "./kernels/register.js";
 export { useWasmBackend } from "./kernels/setup.js";
 export { DistributedOptimizer } from "./optimizer/distributedOptimizer.js";
 export { type BroadcastWeightsOptions, broadcastWeights } from "./weights/broadcastWeights.js";
-export { useWasmBackend } from "./kernels/setup.js";
