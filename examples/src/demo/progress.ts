@@ -36,16 +36,17 @@ export class Progress {
         );
         break;
       case "step":
-        this.#draw(event.epoch, event.step, `loss ${event.loss.toFixed(4)}`);
+        this.#draw(event.epoch, event.step, `  loss ${event.loss.toFixed(4)}`);
         break;
       case "epoch": {
-        const { images } = this.#start as StartEvent;
+        const { images, stepsPerEpoch } = this.#start as StartEvent;
         const loss = event.losses.reduce((sum, value) => sum + value, 0) / event.losses.length;
         const rate = (images / event.ms) * 1000;
         this.print(
           `  epoch ${event.epoch + 1}  loss ${loss.toFixed(4)}  ` +
             `${(event.ms / 1000).toFixed(2)} s  ${rate.toFixed(0)} images/s`,
         );
+        this.#draw(event.epoch, stepsPerEpoch, "");
         break;
       }
       case "done":
@@ -68,7 +69,7 @@ export class Progress {
     const filled = Math.floor(share * BAR_WIDTH);
     const bar = "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
     const percent = Math.floor(share * 100).toString();
-    this.#redraw(`  ${bar} ${percent.padStart(3)} %  epoch ${epoch + 1}/${epochs}  ${text}`);
+    this.#redraw(`  ${bar} ${percent.padStart(3)} %  epoch ${epoch + 1}/${epochs}${text}`);
   }
 
   #redraw(bar: string): void {
