@@ -52,10 +52,19 @@ const MAX_BATCH_SIZE = 2 ** 24;
  *
  * @example
  * ```ts
+ * import { broadcastWeights, DistributedOptimizer, shard, useWasmBackend } from "@mlsl/tfjs";
+ * import { ones, train } from "@tensorflow/tfjs-core";
+ * import { layers, sequential } from "@tensorflow/tfjs-layers";
+ * import { init } from "mlsl";
+ *
+ * const { world } = await init();
+ * await useWasmBackend();
+ * const model = sequential({ layers: [layers.dense({ units: 1, inputShape: [2] })] });
  * await broadcastWeights(model, world);
- * const optimizer = new DistributedOptimizer(tf.train.momentum(0.01, 0.9), world);
- * model.compile({ optimizer, loss: "categoricalCrossentropy" });
- * await model.fit(shard(images, world), shard(labels, world), { batchSize: 64, epochs: 3 });
+ * const optimizer = new DistributedOptimizer(train.momentum(0.01, 0.9), world);
+ * model.compile({ optimizer, loss: "meanSquaredError" });
+ * const [points, values] = [ones([8, 2]), ones([8, 1])];
+ * await model.fit(shard(points, world), shard(values, world), { batchSize: 4, verbose: 0 });
  * ```
  */
 export class DistributedOptimizer extends Optimizer {
