@@ -24,8 +24,8 @@ test("Memory growth between two calls is noticed", () => {
   const bench = new Bench(compiledKernels);
   const x = bench.put(new Float32Array([1, 2, 3, 4]));
   const y = bench.put(new Float32Array(2));
-  bench.calls.sumMiddle(x, y, [1, 2, 2]);
+  bench.calls.sumMiddle({ x, y, shape: [1, 2, 2] });
   bench.memory.grow(1);
-  bench.calls.sumMiddle(x, y, [1, 2, 2], 10);
+  bench.calls.sumMiddle({ x, y, shape: [1, 2, 2], scale: 10 });
   assert.deepEqual([...bench.get(y, 2)], [40, 60]);
 });

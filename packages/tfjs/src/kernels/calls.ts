@@ -1,5 +1,6 @@
 // How a kernel is called: its arguments are written as 32-bit words into one block of the heap and
 // the kernel gets the block's address. One signature fits the compiled kernels and their plain twins.
+import type { Leaf } from "./batchTree.js";
 
 /** The kernels, compiled or plain. Each takes the byte address of its argument block. */
 export interface Kernels {
@@ -14,6 +15,7 @@ export interface Kernels {
   readonly sumSegments: (at: number) => void;
   readonly gateGradient: (at: number) => void;
   readonly spreadMiddle: (at: number) => void;
+  readonly addFloatsTo: (at: number) => void;
   readonly batchNormForward: (at: number) => void;
   readonly batchNormGradient: (at: number) => void;
   readonly descentUpdate: (at: number) => void;
@@ -42,10 +44,28 @@ export interface GemmCall {
   readonly bias?: number;
   /** Add to what C holds; excludes `bias`. @default false */
   readonly accumulate?: boolean;
+  /**
+   * The order of the sum over k, at most {@link GEMM_TREE_DEPTH} deep; excludes `bias`, `accumulate`
+   * and `runs`.
+   * @default in order
+   */
+  readonly leaves?: readonly Leaf[];
+  /** k lies in runs with gaps between them. @default it does not */
+  readonly runs?: DepthRuns;
   /** @default -Infinity */
   readonly low?: number;
   /** @default Infinity */
   readonly high?: number;
+}
+
+/** Runs of the depth of a product, with the same gaps in memory between all of them. */
+export interface DepthRuns {
+  readonly length: number;
+  /** How much of the first run lies before the addresses given. */
+  readonly passed: number;
+  /** Elements between two runs. */
+  readonly aSkip: number;
+  readonly bSkip: number;
 }
 
 /** Where a window slides over an image; the fields that TensorFlow.js computes for a convolution. */
@@ -78,6 +98,8 @@ export interface WindowCall {
   readonly firstRow?: number;
   /** Rows of the patch matrix. @default 0, for kernels that do all places at once */
   readonly rows?: number;
+  /** Images from one sample to the next, for kernels that take a part of a batch. @default 1 */
+  readonly sampleStep?: number;
 }
 
 /** Addresses and constants of a batch normalisation, channels last. */
@@ -115,6 +137,19 @@ export interface BatchNormCall {
   readonly epsilon: number;
 }
 
+/** Addresses and sizes of a sum over the middle of [outer, middle, inner]. */
+export interface SumCall {
+  readonly x: number;
+  readonly y: number;
+  readonly shape: readonly [outer: number, middle: number, inner: number];
+  /** The middle is so many samples of equal size, summed as a tree. @default 1 */
+  readonly samples?: number;
+  /** Address of room for `inner` floats a level of the tree. @default 0, for one leaf */
+  readonly scratch?: number;
+  /** @default 1 */
+  readonly scale?: number;
+}
+
 /** Addresses and constants of one step of an optimizer on one variable of `count` elements. */
 export interface UpdateCall {
   readonly value: number;
@@ -142,11 +177,20 @@ export interface UpdateCall {
 /** The kernels that take an update's argument block. */
 export type UpdateKernel = "descentUpdate" | "momentumUpdate" | "adamUpdate";
 
-/** Floats of scratch for `gemm`: a block of A, two panels of B, the start of a row, a tile. */
-export const GEMM_SCRATCH_FLOATS: number = 128 * 256 + 2 * 8 * 256 + 16 + 4 * 8;
+/**
+ * Floats of scratch for `gemm`: a block of A, two panels of B, the start of a row, a tile, and the
+ * four tiles that wait while one is made ({@link GEMM_TREE_DEPTH} is 16 leaves).
+ */
+export const GEMM_SCRATCH_FLOATS: number = 128 * 256 + 2 * 8 * 256 + 16 + 5 * 4 * 8;
 
-/** Words in the largest argument block (a window's 26), rounded up to a cache line. */
-export const ARGUMENT_WORDS = 32;
+/** Samples that `gemm` sums as a tree: the depth that it packs at once. */
+export const GEMM_TREE_DEPTH = 256;
+
+/** Where the leaves of a product are in its argument block: behind all arguments (a window's 29). */
+const PLAN_WORD = 32;
+
+/** Words in the largest argument block: that of a product with 16 leaves of 4 words. */
+export const ARGUMENT_WORDS = 96;
 
 /** Writes argument blocks and calls kernels. The room it is given belongs to it alone. */
 export class KernelCalls {
@@ -173,7 +217,14 @@ export class KernelCalls {
     this.#write([a, ...aStrides, b, ...bStrides, c, n, m, n, k, call.bias ?? 0]);
     this.#words[12] = call.accumulate ? 1 : 0;
     this.#floats.set([call.low ?? -Infinity, call.high ?? Infinity], 13);
-    this.#words[15] = this.#scratch;
+    const { leaves = [], runs } = call;
+    this.#words.set([this.#scratch, leaves.length, runs?.length ?? 0, runs?.passed ?? 0], 15);
+    this.#words.set([runs?.aSkip ?? 0, runs?.bSkip ?? 0], 19);
+    let word = PLAN_WORD;
+    for (const { start, step, count, merges } of leaves) {
+      this.#words.set([start, step, count, merges], word);
+      word += 4;
+    }
     this.#kernels.gemm(this.#at);
   }
 
@@ -186,15 +237,22 @@ export class KernelCalls {
       ...[g.filterHeight, g.filterWidth, g.strideHeight, g.strideWidth],
       ...[g.dilationHeight, g.dilationWidth, g.padInfo.top, g.padInfo.left],
       ...[call.firstRow ?? 0, call.rows ?? 0, Math.floor(g.outChannels / g.inChannels)],
+      call.sampleStep ?? 1,
     ]);
     this.#kernels[kernel](this.#at);
   }
 
-  /** y[outer, inner] = scale * sum over middle of x[outer, middle, inner]. */
-  sumMiddle(x: number, y: number, shape: readonly [number, number, number], scale = 1): void {
-    this.#write([x, y, ...shape]);
-    this.#floats[5] = scale;
+  /** y[outer, inner] = scale * sum over middle of x[outer, middle, inner]; see {@link SumCall}. */
+  sumMiddle({ x, y, shape, samples = 1, scratch = 0, scale = 1 }: SumCall): void {
+    this.#write([x, y, ...shape, samples, scratch]);
+    this.#floats[7] = scale;
     this.#kernels.sumMiddle(this.#at);
+  }
+
+  /** to[0 … count) += from[0 … count). Addresses in bytes. */
+  addFloats(to: number, from: number, count: number): void {
+    this.#write([to, from, count]);
+    this.#kernels.addFloatsTo(this.#at);
   }
 
   /** y[segments, inner] = sums of the rows of x[rows, inner] by their ids (int32). */

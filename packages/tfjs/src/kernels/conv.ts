@@ -1,12 +1,15 @@
 // Conv2D, FusedConv2D and the two gradients of Conv2D as products with the patch matrix P, one row
 // for each place of the window:
 //   y = P·W        dW = Pᵀ·dy        dP = dy·Wᵀ, each row of dP added back where it was seen
-// P is never whole in memory: its rows are made in blocks that stay in the cache.
+// P is never whole in memory: its rows are made in blocks that stay in the cache. dW sums over the
+// samples of a batch, as the tree of batchTree.ts.
 import { backend_util, type TensorInfo } from "@tensorflow/tfjs-core";
 import { applyActivation, clampOf, knowsActivation } from "./activation.js";
+import { type Leaf, treeLeaves } from "./batchTree.js";
 import type { GemmCall } from "./calls.js";
-import type { KernelHost } from "./host.js";
+import { elementCount, type KernelHost } from "./host.js";
 import type { KernelOverride, KernelRun } from "./override.js";
+import { sumLeaves, waitingByteLength } from "./sumLeaves.js";
 
 type Shape4 = [number, number, number, number];
 type ConvInfo = backend_util.Conv2DInfo;
@@ -63,21 +66,37 @@ function convolutionOf(
   return xShape.includes(0) ? undefined : lower(info);
 }
 
-/** Calls `visit` with the address of each block of P; `fill` decides whether P is made. */
+/** Images whose rows of P are made in order. */
+interface Images {
+  /** Address of the first one. */
+  readonly image: number;
+  readonly rows: number;
+  /** From one to the next, in images. */
+  readonly sampleStep: number;
+  /** Address of room for a block; unused if P is the image itself. */
+  readonly places: number;
+}
+
+/** Bytes of room for a block of P. */
+function blockByteLength({ direct, blockRows, depth }: Lowered): number {
+  return direct ? 0 : blockRows * depth * 4;
+}
+
+/** Calls `visit` with the address of each block of P. */
 function eachBlock(
   host: KernelHost,
-  { info, rows, depth, blockRows, direct }: Lowered,
-  image: number,
+  { info, blockRows, direct }: Lowered,
+  { image, rows, sampleStep, places }: Images,
   visit: (patches: number, firstRow: number, rows: number) => void,
 ): void {
   if (direct) {
     visit(image, 0, rows);
     return;
   }
-  const places = host.scratch(blockRows * depth * 4);
   for (let firstRow = 0; firstRow < rows; firstRow += blockRows) {
     const count = Math.min(blockRows, rows - firstRow);
-    host.calls.window("imageToPatches", info, { image, places, firstRow, rows: count });
+    const part = { image, places, firstRow, rows: count, sampleStep };
+    host.calls.window("imageToPatches", info, part);
     visit(places, firstRow, count);
   }
 }
@@ -91,7 +110,10 @@ function forward(run: KernelRun, lowered: Lowered, epilogue: Epilogue): TensorIn
   const y = host.output(lowered.info.outShape);
   const b = host.address(inputs.filter!);
   const c = host.address(y);
-  eachBlock(host, lowered, host.address(inputs.x!), (a, firstRow, m) => {
+  const image = host.address(inputs.x!);
+  const places = host.scratch(blockByteLength(lowered));
+  const images = { image, rows: lowered.rows, sampleStep: 1, places };
+  eachBlock(host, lowered, images, (a, firstRow, m) => {
     const strides = { aStrides: [k, 1], bStrides: [n, 1] } as const;
     host.calls.gemm({ a, b, c: c + firstRow * n * 4, m, n, k, ...strides, ...epilogue });
   });
@@ -124,6 +146,38 @@ export const fusedConv2D: KernelOverride = {
   },
 };
 
+/** Addresses for the gradient of a filter. */
+interface FilterGradient {
+  readonly image: number;
+  readonly dy: number;
+  readonly places: number;
+}
+
+/** Writes the filter's gradient for the samples of one leaf to address `c`. */
+function sumSamples(
+  host: KernelHost,
+  lowered: Lowered,
+  { image, dy, places }: FilterGradient,
+  { start, step, count }: Leaf,
+  c: number,
+): void {
+  const { info, depth: m, direct } = lowered;
+  const n = info.outChannels;
+  const imageFloats = info.inHeight * info.inWidth * info.inChannels;
+  // Rows of P and dy in a sample, and those between the ends of a sample and the start of the next.
+  const length = info.outHeight * info.outWidth;
+  const gap = (step - 1) * length;
+  const first = image + start * imageFloats * 4;
+  const images = { image: first, rows: count * length, sampleStep: step, places };
+  eachBlock(host, lowered, images, (a, firstRow, k) => {
+    const row = start * length + firstRow + Math.floor(firstRow / length) * gap;
+    const runs = { length, passed: firstRow % length, aSkip: direct ? gap * m : 0, bSkip: gap * n };
+    const strides = { aStrides: [1, m], bStrides: [n, 1] } as const;
+    const b = dy + row * n * 4;
+    host.calls.gemm({ a, b, c, m, n, k, ...strides, runs, accumulate: firstRow > 0 });
+  });
+}
+
 /** Gradient of the filter. */
 export const conv2DBackpropFilter: KernelOverride = {
   kernelName: "Conv2DBackpropFilter",
@@ -132,17 +186,17 @@ export const conv2DBackpropFilter: KernelOverride = {
     const filterShape = attrs.filterShape as readonly number[];
     const lowered = convolutionOf(run, inputs.x!.shape, filterShape);
     if (lowered === undefined) return undefined;
-    const { depth: m } = lowered;
-    const n = lowered.info.outChannels;
-    const out = host.output(filterShape);
-    const c = host.address(out);
-    const dy = host.address(inputs.dy!);
-    eachBlock(host, lowered, host.address(inputs.x!), (a, firstRow, k) => {
-      const strides = { aStrides: [1, m], bStrides: [n, 1] } as const;
-      const b = dy + firstRow * n * 4;
-      host.calls.gemm({ a, b, c, m, n, k, ...strides, accumulate: firstRow > 0 });
+    const samples = lowered.info.batchSize;
+    const result = host.output(filterShape);
+    const floats = elementCount(filterShape);
+    const blockBytes = blockByteLength(lowered);
+    const places = host.scratch(blockBytes + waitingByteLength(floats, samples));
+    const sums = { out: host.address(result), waiting: places + blockBytes, floats };
+    const operands = { image: host.address(inputs.x!), dy: host.address(inputs.dy!), places };
+    sumLeaves(host, treeLeaves(samples), sums, (leaf, to) => {
+      sumSamples(host, lowered, operands, leaf, to);
     });
-    return out;
+    return result;
   },
 };
 
@@ -158,7 +212,7 @@ export const conv2DBackpropInput: KernelOverride = {
     const k = info.outChannels;
     const dx = direct ? host.output(inputShape) : host.zeros(inputShape);
     const image = host.address(dx);
-    const places = direct ? image : host.scratch(blockRows * n * 4);
+    const places = direct ? image : host.scratch(blockByteLength(lowered));
     const b = host.address(inputs.filter!);
     const dy = host.address(inputs.dy!);
     for (let firstRow = 0; firstRow < rows; firstRow += blockRows) {

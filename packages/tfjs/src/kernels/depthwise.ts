@@ -1,7 +1,11 @@
 // The depthwise convolution and its gradients. The backend lacks the gradients; its convolution keeps
 // a packed copy of each filter, which goes stale when a filter is written in place.
+// The gradient of the filter sums over the samples of a batch, as the tree of batchTree.ts.
 import { backend_util } from "@tensorflow/tfjs-core";
+import { treeLeaves } from "./batchTree.js";
+import { elementCount } from "./host.js";
 import type { KernelOverride, KernelRun } from "./override.js";
+import { sumLeaves, waitingByteLength } from "./sumLeaves.js";
 
 type Shape4 = [number, number, number, number];
 
@@ -47,13 +51,28 @@ export const depthwiseBackpropFilter: KernelOverride = {
     const filterShape = attrs.filterShape as readonly number[];
     const geometry = geometryOf(run, inputs.x!.shape, filterShape);
     if (geometry === undefined) return undefined;
-    const filter = host.zeros(filterShape);
-    host.calls.window("depthwiseFilterGradient", geometry, {
-      image: host.address(inputs.x!),
-      places: host.address(inputs.dy!),
-      extra: host.address(filter),
+    const result = host.output(filterShape);
+    const floats = elementCount(filterShape);
+    const { batchSize, inHeight, inWidth, inChannels } = geometry;
+    const { outHeight, outWidth, outChannels } = geometry;
+    const waiting = host.scratch(waitingByteLength(floats, batchSize));
+    const sums = { out: host.address(result), waiting, floats };
+    const image = host.address(inputs.x!);
+    const dy = host.address(inputs.dy!);
+    sumLeaves(host, treeLeaves(batchSize), sums, ({ start, step, count }, to) => {
+      host.clear(to, floats * 4);
+      host.calls.window(
+        "depthwiseFilterGradient",
+        { ...geometry, batchSize: count },
+        {
+          image: image + start * inHeight * inWidth * inChannels * 4,
+          places: dy + start * outHeight * outWidth * outChannels * 4,
+          extra: to,
+          sampleStep: step,
+        },
+      );
     });
-    return filter;
+    return result;
   },
 };
 

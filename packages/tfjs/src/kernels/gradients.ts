@@ -48,7 +48,8 @@ const spread =
   (isMean: boolean): Gradient =>
   (dy, [x], attrs) => {
     const reduction = isFloat(dy, x!) ? reductionOf(x!.shape, attrs) : undefined;
-    if (reduction === undefined) return undefined;
+    // A row of one element is better spread by the core, which multiplies with ones.
+    if (reduction === undefined || reduction.parts[2] === 1) return undefined;
     const { parts } = reduction;
     const scale = isMean ? 1 / parts[1] : 1;
     return { x: () => run(SPREAD, { dy }, { shape: x!.shape, parts, scale })[0]! };

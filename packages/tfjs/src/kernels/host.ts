@@ -57,8 +57,13 @@ export class KernelHost {
   /** A new float32 tensor of zeros; the caller owns it. */
   zeros(shape: readonly number[]): TensorInfo {
     const info = this.output(shape);
-    this.bytes(info).fill(0);
+    this.clear(this.address(info), 4 * elementCount(shape));
     return info;
+  }
+
+  /** Writes zeros. */
+  clear(address: number, byteLength: number): void {
+    new Uint8Array(this.backend.wasm.asm.memory.buffer, address, byteLength).fill(0);
   }
 
   /** The tensor's bytes (4 an element). Stale after the next allocation: take it again. */

@@ -1,9 +1,13 @@
 // BatchMatMul and _FusedMatMul. Transposed operands are read by their strides while they are packed.
+// In the gradient of a dense layer's weights, dW = xᵀ·dy, the sum is one over the samples of a batch: a
+// product with A transposed sums as the tree of batchTree.ts.
 import type { TensorInfo } from "@tensorflow/tfjs-core";
 import { applyActivation, clampOf, knowsActivation } from "./activation.js";
-import type { GemmCall } from "./calls.js";
-import { elementCount } from "./host.js";
+import { LEAF_SAMPLES, treeLeaves } from "./batchTree.js";
+import { GEMM_TREE_DEPTH, type GemmCall } from "./calls.js";
+import { elementCount, type KernelHost } from "./host.js";
 import type { KernelOverride, KernelRun } from "./override.js";
+import { sumLeaves, waitingByteLength } from "./sumLeaves.js";
 
 /** A product of two stacks of matrices. */
 interface Product {
@@ -43,7 +47,7 @@ function productOf({ inputs, attrs }: KernelRun): Product | undefined {
   return { outShape, batch, sharedA: batchA === 1, sharedB: batchB === 1, m, n, k };
 }
 
-function multiply(run: KernelRun, product: Product, epilogue: Epilogue): TensorInfo {
+function multiply(run: KernelRun, product: Product, epilogue?: Epilogue): TensorInfo {
   const { host, attrs } = run;
   const out = host.output(product.outShape);
   const a = host.address(run.inputs.a!);
@@ -53,18 +57,41 @@ function multiply(run: KernelRun, product: Product, epilogue: Epilogue): TensorI
   // One B for all and rows of A in order: the stack of A is one tall matrix.
   const tall = sharedB && !attrs.transposeA;
   const m = tall ? product.m * product.batch : product.m;
+  const aStrides = attrs.transposeA ? ([1, m] as const) : ([k, 1] as const);
+  const bStrides = attrs.transposeB ? ([1, k] as const) : ([n, 1] as const);
   for (let i = 0; i < (tall ? 1 : product.batch); i++) {
-    host.calls.gemm({
-      a: a + (sharedA ? 0 : i * m * k * 4),
-      aStrides: attrs.transposeA ? [1, m] : [k, 1],
-      b: b + (sharedB ? 0 : i * k * n * 4),
-      bStrides: attrs.transposeB ? [1, k] : [n, 1],
-      c: c + i * m * n * 4,
-      ...{ m, n, k },
+    const call: GemmCall = {
+      ...{ a: a + (sharedA ? 0 : i * m * k * 4), aStrides },
+      ...{ b: b + (sharedB ? 0 : i * k * n * 4), bStrides },
+      ...{ c: c + i * m * n * 4, m, n, k },
       ...epilogue,
-    });
+    };
+    if (attrs.transposeA && epilogue === undefined) multiplyAsTree(host, call);
+    else host.calls.gemm(call);
   }
   return out;
+}
+
+/** A product whose k are samples; sets of them that fit one call are a tree within it. */
+function multiplyAsTree(host: KernelHost, call: GemmCall): void {
+  const { m, n, k } = call;
+  if (k <= GEMM_TREE_DEPTH) {
+    host.calls.gemm(k <= LEAF_SAMPLES ? call : { ...call, leaves: treeLeaves(k) });
+    return;
+  }
+  const floats = m * n;
+  const waiting = host.scratch(waitingByteLength(floats, k, GEMM_TREE_DEPTH));
+  const sets = treeLeaves(k, GEMM_TREE_DEPTH);
+  sumLeaves(host, sets, { out: call.c, waiting, floats }, ({ start, step, count }, c) => {
+    const [aRow, aColumn] = call.aStrides;
+    const [bRow, bColumn] = call.bStrides;
+    host.calls.gemm({
+      ...call,
+      ...{ a: call.a + start * aColumn * 4, aStrides: [aRow, aColumn * step] },
+      ...{ b: call.b + start * bRow * 4, bStrides: [bRow * step, bColumn] },
+      ...{ c, k: count, leaves: treeLeaves(count) },
+    });
+  });
 }
 
 /** The product of two matrices or stacks of them. */
@@ -72,7 +99,7 @@ export const batchMatMul: KernelOverride = {
   kernelName: "BatchMatMul",
   run: (run) => {
     const product = productOf(run);
-    return product === undefined ? undefined : multiply(run, product, {});
+    return product === undefined ? undefined : multiply(run, product);
   },
 };
 

@@ -60,7 +60,7 @@ testBoth("sumMiddle: widths around the register blocks, many rows, a scale", (be
     [1, 64, 129].map((middle) => {
       const x = bench.put(sequence(2 * middle * inner, inner));
       const y = bench.put(new Float32Array(2 * inner).fill(Number.NaN));
-      bench.calls.sumMiddle(x, y, [2, middle, inner], 0.25);
+      bench.calls.sumMiddle({ x, y, shape: [2, middle, inner], scale: 0.25 });
       return bench.get(y, 2 * inner);
     }),
   ),

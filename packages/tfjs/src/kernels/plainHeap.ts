@@ -7,7 +7,7 @@ export interface PlainHeap {
 }
 
 /** Words in the largest argument block, that of a window. */
-const MOST_WORDS = 20;
+const MOST_WORDS = 21;
 
 /** The words of the argument block at byte address `at`. */
 export function words(ints: Int32Array, at: number): Int32Array {

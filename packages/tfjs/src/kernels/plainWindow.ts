@@ -21,12 +21,13 @@ interface PlainWindow {
   readonly firstRow: number;
   readonly rows: number;
   readonly multiplier: number;
+  readonly sampleStep: number;
 }
 
 /** One element that the window sees at one place. */
 interface Sight {
-  /** Place, counted over (image, out y, out x). */
-  readonly row: number;
+  /** Place, counted over (image, out y, out x) of the whole batch. */
+  readonly place: number;
   /** Element of the window, counted over (filter y, filter x). */
   readonly tap: number;
   /** Pixel, counted over (image, y, x), or -1 outside the image. */
@@ -71,6 +72,7 @@ function readWindow(block: Int32Array): PlainWindow {
     firstRow: word(17),
     rows: word(18),
     multiplier: word(19),
+    sampleStep: word(20),
   };
 }
 
@@ -79,14 +81,16 @@ function* sights(w: PlainWindow, begin: number, end: number): Generator<Sight> {
   for (let row = begin; row < end; row++) {
     const ox = row % w.outWidth;
     const oy = Math.floor(row / w.outWidth) % w.outHeight;
-    const n = Math.floor(row / w.outWidth / w.outHeight);
+    const sample = Math.floor(row / w.outWidth / w.outHeight);
+    const n = sample * w.sampleStep;
+    const place = row + (n - sample) * w.outHeight * w.outWidth;
     for (let tap = 0; tap < w.filterHeight * w.filterWidth; tap++) {
       const ky = Math.floor(tap / w.filterWidth);
       const kx = tap % w.filterWidth;
       const y = oy * w.strides[0] + ky * w.dilations[0] - w.pads[0];
       const x = ox * w.strides[1] + kx * w.dilations[1] - w.pads[1];
       const inside = y >= 0 && y < w.height && x >= 0 && x < w.width;
-      yield { row, tap, pixel: inside ? (n * w.height + y) * w.width + x : -1 };
+      yield { place, tap, pixel: inside ? (n * w.height + y) * w.width + x : -1 };
     }
   }
 }
@@ -136,11 +140,11 @@ function eachProduct(
   visit: (input: number, output: number, weight: number) => void,
 ): void {
   const outputs = w.channels * w.multiplier;
-  for (const { row, tap, pixel } of sights(w, 0, placeCount(w))) {
+  for (const { place, tap, pixel } of sights(w, 0, placeCount(w))) {
     if (pixel < 0) continue;
     for (let o = 0; o < outputs; o++) {
       const input = w.image + pixel * w.channels + Math.floor(o / w.multiplier);
-      visit(input, w.places + row * outputs + o, w.extra + tap * outputs + o);
+      visit(input, w.places + place * outputs + o, w.extra + tap * outputs + o);
     }
   }
 }

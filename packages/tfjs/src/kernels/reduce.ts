@@ -1,16 +1,21 @@
-// Sum and Mean over axes that are not the last: the backend transposes first. UnsortedSegmentSum (the
-// gradient of gather), which it lacks.
+// Sum and Mean over axes that are not the last: the backend transposes first. Over the first axis,
+// that of the samples of a batch, they are the tree of batchTree.ts. UnsortedSegmentSum (the gradient
+// of gather), which the backend lacks, adds its rows in order: it does not see which of them are one
+// sample's.
 import { type TensorInfo, util } from "@tensorflow/tfjs-core";
+import { treeLevels } from "./batchTree.js";
 import { elementCount } from "./host.js";
-import type { KernelOverride, KernelRun } from "./override.js";
+import { type KernelOverride, type KernelRun, runKernel } from "./override.js";
 
 /** A reduction as [outer, middle, inner] with the middle summed, and the shape of the result. */
 export interface Reduction {
   readonly parts: readonly [number, number, number];
+  /** Samples that the middle is made of: 1 if it does not hold the first axis. */
+  readonly samples: number;
   readonly outShape: readonly number[];
 }
 
-/** Undefined for forms left to the backend: last axis, axes with gaps between them, empty. */
+/** Undefined for other forms: the last axis alone, axes with gaps between them, empty. */
 export function reductionOf(
   shape: readonly number[],
   attrs: KernelRun["attrs"],
@@ -25,28 +30,52 @@ export function reductionOf(
   const inner = elementCount(shape.slice(last + 1));
   const outer = elementCount(shape.slice(0, first));
   const middle = elementCount(shape.slice(first, last + 1));
-  if (inner === 1 || outer * middle * inner === 0) return undefined;
+  const samples = reduced[0] ? shape[0]! : 1;
+  if ((inner === 1 && samples === 1) || outer * middle * inner === 0) return undefined;
   const outShape = attrs.keepDims
     ? shape.map((size, i) => (reduced[i] ? 1 : size))
     : shape.filter((_, i) => !reduced[i]);
-  return { parts: [outer, middle, inner], outShape };
+  return { parts: [outer, middle, inner], samples, outShape };
 }
 
-function reduce({ host, inputs, attrs }: KernelRun, mean: boolean): TensorInfo | undefined {
+type ReduceKernel = "Sum" | "Mean";
+
+function reduce(run: KernelRun, kernel: ReduceKernel): TensorInfo | undefined {
+  const { host, inputs, attrs } = run;
   const x = inputs.x!;
-  const reduction = x.dtype === "float32" ? reductionOf(x.shape, attrs) : undefined;
-  if (reduction === undefined) return undefined;
-  const { parts, outShape } = reduction;
+  if (x.dtype !== "float32") return undefined;
+  const reduction = reductionOf(x.shape, attrs);
+  if (reduction === undefined) return reduceInTwo(run, kernel);
+  const { parts, samples, outShape } = reduction;
   const y = host.output(outShape);
-  host.calls.sumMiddle(host.address(x), host.address(y), parts, mean ? 1 / parts[1] : 1);
+  host.calls.sumMiddle({
+    ...{ x: host.address(x), y: host.address(y), shape: parts, samples },
+    scratch: host.scratch(treeLevels(samples) * parts[2] * 4),
+    scale: kernel === "Mean" ? 1 / parts[1] : 1,
+  });
   return y;
 }
 
+/** Axes with gaps between them: first those within each sample, then the first. */
+function reduceInTwo(run: KernelRun, kernel: ReduceKernel): TensorInfo | undefined {
+  const { host, inputs, attrs } = run;
+  const { shape } = inputs.x!;
+  const axes = util.parseAxisParam(attrs.axis as number | number[], [...shape]);
+  const within = axes.filter((axis) => axis !== 0);
+  if (!axes.includes(0) || within.length === 0 || elementCount(shape) === 0) return undefined;
+  if (shape[0] === 1) return undefined;
+  const x = runKernel(host, kernel, inputs, { axis: within, keepDims: true });
+  const y = runKernel(host, kernel, { x }, { axis: [0], keepDims: true });
+  host.backend.disposeData(x.dataId);
+  const kept = attrs.keepDims ? y.shape : shape.filter((_, i) => !axes.includes(i));
+  return { ...y, shape: kept };
+}
+
 /** Sum over axes. */
-export const sum: KernelOverride = { kernelName: "Sum", run: (run) => reduce(run, false) };
+export const sum: KernelOverride = { kernelName: "Sum", run: (run) => reduce(run, "Sum") };
 
 /** Mean over axes. */
-export const mean: KernelOverride = { kernelName: "Mean", run: (run) => reduce(run, true) };
+export const mean: KernelOverride = { kernelName: "Mean", run: (run) => reduce(run, "Mean") };
 
 /** Sums of the rows of x by the ids of their segments. */
 export const unsortedSegmentSum: KernelOverride = {

@@ -29,7 +29,8 @@ export function depthwiseFilterGradient(at: usize): void {
 function eachLine(w: WindowArgs, result: i32): void {
   const pixel = <usize>w.channels << 2;
   const outPixel = pixel * w.multiplier;
-  for (let n = 0; n < w.batch; n++) {
+  for (let sample = 0; sample < w.batch; sample++) {
+    const n = sample * w.sampleStep;
     for (let oy = 0; oy < w.outHeight; oy++) {
       const dy = w.places + <usize>((n * w.outHeight + oy) * w.outWidth) * outPixel;
       for (let ky = 0; ky < w.filterHeight; ky++) {

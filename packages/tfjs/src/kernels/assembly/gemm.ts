@@ -16,12 +16,21 @@
 
 import { copyFloats, zeroFloats } from "./floats";
 
+// A sum over the samples of a batch is a tree (batchTree.ts): the depth is packed leaf by leaf, and a
+// tile begins each leaf at its start (zeros) and adds the leaves up as the plan says. Any other
+// product is a plan of one leaf.
+
 /** Rows of A packed at once: 128 rows x 256 deep x 4 bytes = 128 KiB, an eighth of a usual L2. */
 const BLOCK_ROWS: i32 = 128;
 /** Depth packed at once: two panels of B are 2 x 256 x 8 x 4 bytes = 16 KiB, half of a small L1. */
 const BLOCK_DEPTH: i32 = 256;
 /** Bytes of a packed panel of B. */
 const PANEL_BYTES: usize = 8 * 256 * 4;
+/** Bytes of a tile that waits in the stack, and of a leaf in the plan. */
+const TILE_BYTES: usize = 4 * 8 * 4;
+const LEAF_BYTES: usize = 16;
+/** Where the plan is in the argument block: behind 32 words. */
+const PLAN_OFFSET: usize = 32 * 4;
 
 /** Layout of a `gemm` argument block; strides are in elements, pointers in bytes. */
 @unmanaged
@@ -43,10 +52,26 @@ class GemmArgs {
   accumulate: i32;
   low: f32;
   high: f32;
-  /** Room for a block of A, two panels of B, and the tile that crosses the border of C. */
+  /** Room for a block of A, two panels of B, the tile that crosses the border of C, and the stack. */
   scratch: usize;
+  /** Leaves of the plan, at most BLOCK_DEPTH deep together; 0 for a sum in order. */
+  leaves: i32;
+  /** Depth in runs: after `run` of it (the first: less `passed`), skip elements of A and of B. */
+  run: i32;
+  passed: i32;
+  aSkip: i32;
+  bSkip: i32;
   /** The room behind the arguments is the kernel's own: the tile at work (a Tile). */
   tile: i32;
+}
+
+/** A leaf of the plan: the samples start, start + step, …, and the sums to add up behind it. */
+@unmanaged
+class Leaf {
+  start: i32;
+  step: i32;
+  count: i32;
+  merges: i32;
 }
 
 /** Where a tile starts from and goes to: C = clamp(start + A panel · B panel). Steps in bytes. */
@@ -59,6 +84,10 @@ class Tile {
   cStep: usize;
   low: f32;
   high: f32;
+  /** The plan, and room for the tiles that wait. */
+  plan: usize;
+  planEnd: usize;
+  stack: usize;
 }
 
 /**
@@ -130,13 +159,14 @@ function packLine(
 }
 
 /**
- * Packs rows of A into panels [k][4].
+ * Packs rows of A into panels [depth][4], at [first, first + k) of their depth.
  * parameters: as for packQuad.
  */
 function packA(
-  src: usize, rowStep: usize, kStep: usize, rows: i32, k: i32, dst: usize,
+  src: usize, rowStep: usize, kStep: usize, rows: i32, k: i32, dst: usize, first: i32, depth: i32,
 ): void {
-  const panel = <usize>k << 4;
+  const panel = <usize>depth << 4;
+  dst += <usize>first << 4;
   let i = 0;
   if (rowStep == 4) {
     for (; i + 16 <= rows; i += 16) {
@@ -151,23 +181,60 @@ function packA(
 }
 
 /**
- * Packs up to 16 columns of B into two panels, [k][8] or, for at most 4 columns, [k][4].
+ * Packs up to 16 columns of B into two panels, [depth][8] or, for at most 4 columns, [depth][4], at
+ * [first, first + k) of their depth.
  * parameters: as for packQuad.
  */
 function packB(
-  src: usize, columnStep: usize, kStep: usize, columns: i32, k: i32, dst: usize,
+  src: usize, columnStep: usize, kStep: usize, columns: i32, k: i32, dst: usize, first: i32,
 ): void {
   if (columnStep == 4 && columns == 16) {
-    packLine(src, kStep, k, dst, 32, 16, PANEL_BYTES);
+    packLine(src, kStep, k, dst + (<usize>first << 5), 32, 16, PANEL_BYTES);
     return;
   }
   for (let j = 0; j < columns; j += 8) {
     const width = min(8, columns - j);
     const from = src + <usize>j * columnStep;
     const step: usize = width > 4 ? 32 : 16;
-    packQuad(from, columnStep, kStep, min(4, width), k, dst, step);
-    if (width > 4) packQuad(from + 4 * columnStep, columnStep, kStep, width - 4, k, dst + 16, step);
+    const to = dst + <usize>first * step;
+    packQuad(from, columnStep, kStep, min(4, width), k, to, step);
+    if (width > 4) packQuad(from + 4 * columnStep, columnStep, kStep, width - 4, k, to + 16, step);
     dst += PANEL_BYTES;
+  }
+}
+
+/**
+ * Packs [k, k + depth) of rows of A or columns of B in the order of the sum; `src` is at depth 0.
+ * parameters: two strided operands and a count.
+ */
+function packDepth(
+  args: GemmArgs, ofA: bool, src: usize, lanes: i32, k: i32, depth: i32, dst: usize,
+): void {
+  const laneStep = <usize>((ofA ? args.aRow : args.bCol) << 2);
+  const step = <usize>((ofA ? args.aCol : args.bRow) << 2);
+  const skip = <usize>((ofA ? args.aSkip : args.bSkip) << 2);
+  let plan = changetype<usize>(args) + PLAN_OFFSET;
+  for (let first = 0; first < depth; ) {
+    let from = src;
+    let kStep = step;
+    let count = depth;
+    if (args.leaves > 0) {
+      const leaf = changetype<Leaf>(plan);
+      from += <usize>leaf.start * step;
+      kStep *= <usize>leaf.step;
+      count = leaf.count;
+      plan += LEAF_BYTES;
+    } else {
+      from += <usize>(k + first) * step;
+      if (skip != 0) {
+        const at = args.passed + k + first;
+        from += <usize>(at / args.run) * skip;
+        count = min(depth - first, args.run - (at % args.run));
+      }
+    }
+    if (ofA) packA(from, laneStep, kStep, lanes, count, dst, first, depth);
+    else packB(from, laneStep, kStep, lanes, count, dst, first);
+    first += count;
   }
 }
 
@@ -185,36 +252,72 @@ function clamp(x: v128, low: v128, high: v128): v128 {
 }
 
 /** 4 x 8 tile. */
-function tile4x8(a: usize, b: usize, k: i32, tile: Tile): void {
+function tile4x8(a: usize, b: usize, tile: Tile): void {
   const start = tile.start;
   const startStep = tile.startStep;
-  let s00 = v128.load(start);
-  let s01 = v128.load(start, 16);
-  let s10 = v128.load(start + startStep);
-  let s11 = v128.load(start + startStep, 16);
-  let s20 = v128.load(start + 2 * startStep);
-  let s21 = v128.load(start + 2 * startStep, 16);
-  let s30 = v128.load(start + 3 * startStep);
-  let s31 = v128.load(start + 3 * startStep, 16);
-  const end = a + (<usize>k << 4);
-  while (a < end) {
-    const b0 = v128.load(b);
-    const b1 = v128.load(b, 16);
-    let x = v128.load_splat<f32>(a);
-    s00 = madd(s00, x, b0);
-    s01 = madd(s01, x, b1);
-    x = v128.load_splat<f32>(a, 4);
-    s10 = madd(s10, x, b0);
-    s11 = madd(s11, x, b1);
-    x = v128.load_splat<f32>(a, 8);
-    s20 = madd(s20, x, b0);
-    s21 = madd(s21, x, b1);
-    x = v128.load_splat<f32>(a, 12);
-    s30 = madd(s30, x, b0);
-    s31 = madd(s31, x, b1);
-    a += 16;
-    b += 32;
+  let stack = tile.stack;
+  for (let plan = tile.plan; ; ) {
+    let s00 = v128.load(start);
+    let s01 = v128.load(start, 16);
+    let s10 = v128.load(start + startStep);
+    let s11 = v128.load(start + startStep, 16);
+    let s20 = v128.load(start + 2 * startStep);
+    let s21 = v128.load(start + 2 * startStep, 16);
+    let s30 = v128.load(start + 3 * startStep);
+    let s31 = v128.load(start + 3 * startStep, 16);
+    const end = a + (<usize>changetype<Leaf>(plan).count << 4);
+    while (a < end) {
+      const b0 = v128.load(b);
+      const b1 = v128.load(b, 16);
+      let x = v128.load_splat<f32>(a);
+      s00 = madd(s00, x, b0);
+      s01 = madd(s01, x, b1);
+      x = v128.load_splat<f32>(a, 4);
+      s10 = madd(s10, x, b0);
+      s11 = madd(s11, x, b1);
+      x = v128.load_splat<f32>(a, 8);
+      s20 = madd(s20, x, b0);
+      s21 = madd(s21, x, b1);
+      x = v128.load_splat<f32>(a, 12);
+      s30 = madd(s30, x, b0);
+      s31 = madd(s31, x, b1);
+      a += 16;
+      b += 32;
+    }
+    for (let merges = changetype<Leaf>(plan).merges; merges > 0; merges--) {
+      stack -= TILE_BYTES;
+      s00 = f32x4.add(v128.load(stack), s00);
+      s01 = f32x4.add(v128.load(stack, 16), s01);
+      s10 = f32x4.add(v128.load(stack, 32), s10);
+      s11 = f32x4.add(v128.load(stack, 48), s11);
+      s20 = f32x4.add(v128.load(stack, 64), s20);
+      s21 = f32x4.add(v128.load(stack, 80), s21);
+      s30 = f32x4.add(v128.load(stack, 96), s30);
+      s31 = f32x4.add(v128.load(stack, 112), s31);
+    }
+    plan += LEAF_BYTES;
+    if (plan == tile.planEnd) {
+      store4x8(tile, s00, s01, s10, s11, s20, s21, s30, s31);
+      return;
+    }
+    v128.store(stack, s00);
+    v128.store(stack, s01, 16);
+    v128.store(stack, s10, 32);
+    v128.store(stack, s11, 48);
+    v128.store(stack, s20, 64);
+    v128.store(stack, s21, 80);
+    v128.store(stack, s30, 96);
+    v128.store(stack, s31, 112);
+    stack += TILE_BYTES;
   }
+}
+
+// @ts-ignore: decorator
+@inline
+function store4x8(
+  tile: Tile,
+  s00: v128, s01: v128, s10: v128, s11: v128, s20: v128, s21: v128, s30: v128, s31: v128,
+): void {
   const c = tile.c;
   const cStep = tile.cStep;
   const low = f32x4.splat(tile.low);
@@ -230,31 +333,48 @@ function tile4x8(a: usize, b: usize, k: i32, tile: Tile): void {
 }
 
 /** 4 x 4 tile, for the last panel of B when at most 4 columns are left. */
-function tile4x4(a: usize, b: usize, k: i32, tile: Tile): void {
+function tile4x4(a: usize, b: usize, tile: Tile): void {
   const start = tile.start;
   const startStep = tile.startStep;
-  let s0 = v128.load(start);
-  let s1 = v128.load(start + startStep);
-  let s2 = v128.load(start + 2 * startStep);
-  let s3 = v128.load(start + 3 * startStep);
-  const end = a + (<usize>k << 4);
-  while (a < end) {
-    const b0 = v128.load(b);
-    s0 = madd(s0, v128.load_splat<f32>(a), b0);
-    s1 = madd(s1, v128.load_splat<f32>(a, 4), b0);
-    s2 = madd(s2, v128.load_splat<f32>(a, 8), b0);
-    s3 = madd(s3, v128.load_splat<f32>(a, 12), b0);
-    a += 16;
-    b += 16;
+  let stack = tile.stack;
+  for (let plan = tile.plan; ; ) {
+    let s0 = v128.load(start);
+    let s1 = v128.load(start + startStep);
+    let s2 = v128.load(start + 2 * startStep);
+    let s3 = v128.load(start + 3 * startStep);
+    const end = a + (<usize>changetype<Leaf>(plan).count << 4);
+    while (a < end) {
+      const b0 = v128.load(b);
+      s0 = madd(s0, v128.load_splat<f32>(a), b0);
+      s1 = madd(s1, v128.load_splat<f32>(a, 4), b0);
+      s2 = madd(s2, v128.load_splat<f32>(a, 8), b0);
+      s3 = madd(s3, v128.load_splat<f32>(a, 12), b0);
+      a += 16;
+      b += 16;
+    }
+    for (let merges = changetype<Leaf>(plan).merges; merges > 0; merges--) {
+      stack -= TILE_BYTES;
+      s0 = f32x4.add(v128.load(stack), s0);
+      s1 = f32x4.add(v128.load(stack, 16), s1);
+      s2 = f32x4.add(v128.load(stack, 32), s2);
+      s3 = f32x4.add(v128.load(stack, 48), s3);
+    }
+    plan += LEAF_BYTES;
+    if (plan == tile.planEnd) {
+      const low = f32x4.splat(tile.low);
+      const high = f32x4.splat(tile.high);
+      v128.store(tile.c, clamp(s0, low, high));
+      v128.store(tile.c + tile.cStep, clamp(s1, low, high));
+      v128.store(tile.c + 2 * tile.cStep, clamp(s2, low, high));
+      v128.store(tile.c + 3 * tile.cStep, clamp(s3, low, high));
+      return;
+    }
+    v128.store(stack, s0);
+    v128.store(stack, s1, 16);
+    v128.store(stack, s2, 32);
+    v128.store(stack, s3, 48);
+    stack += TILE_BYTES;
   }
-  const c = tile.c;
-  const cStep = tile.cStep;
-  const low = f32x4.splat(tile.low);
-  const high = f32x4.splat(tile.high);
-  v128.store(c, clamp(s0, low, high));
-  v128.store(c + cStep, clamp(s1, low, high));
-  v128.store(c + 2 * cStep, clamp(s2, low, high));
-  v128.store(c + 3 * cStep, clamp(s3, low, high));
 }
 
 /**
@@ -275,8 +395,11 @@ function copyTile(
 export function gemm(at: usize): void {
   const args = changetype<GemmArgs>(at);
   const aRow = <usize>(args.aRow << 2);
-  const aCol = <usize>(args.aCol << 2);
   const tile = changetype<Tile>(at + offsetof<GemmArgs>("tile"));
+  tile.plan = at + PLAN_OFFSET;
+  tile.planEnd = tile.plan + <usize>max(1, args.leaves) * LEAF_BYTES;
+  const panels = args.scratch + <usize>(BLOCK_ROWS * BLOCK_DEPTH * 4);
+  tile.stack = panels + 2 * PANEL_BYTES + 64 + TILE_BYTES;
   for (let i = 0; i < args.m; i += BLOCK_ROWS) {
     const rows = min(BLOCK_ROWS, args.m - i);
     const c = args.c + <usize>i * <usize>(args.cRow << 2);
@@ -285,7 +408,11 @@ export function gemm(at: usize): void {
       const last = k + depth == args.k;
       tile.low = last ? args.low : -Infinity;
       tile.high = last ? args.high : Infinity;
-      packA(args.a + <usize>i * aRow + <usize>k * aCol, aRow, aCol, rows, depth, args.scratch);
+      if (args.leaves == 0) {
+        changetype<Leaf>(tile.plan).count = depth;
+        changetype<Leaf>(tile.plan).merges = 0;
+      }
+      packDepth(args, true, args.a + <usize>i * aRow, rows, k, depth, args.scratch);
       multiplyBlock(args, tile, c, rows, k, depth);
     }
   }
@@ -298,13 +425,12 @@ export function gemm(at: usize): void {
 function multiplyBlock(args: GemmArgs, tile: Tile, c: usize, rows: i32, k: i32, depth: i32): void {
   const packed = args.scratch + <usize>(BLOCK_ROWS * BLOCK_DEPTH * 4);
   const bias = packed + 2 * PANEL_BYTES;
-  const bRow = <usize>(args.bRow << 2);
   const bCol = <usize>(args.bCol << 2);
   const cRow = <usize>(args.cRow << 2);
   const fresh = k == 0 && args.accumulate == 0;
   for (let j = 0; j < args.n; j += 16) {
     const columns = min(16, args.n - j);
-    packB(args.b + <usize>j * bCol + <usize>k * bRow, bCol, bRow, columns, depth, packed);
+    packDepth(args, false, args.b + <usize>j * bCol, columns, k, depth, packed);
     if (fresh) {
       zeroFloats(bias, 16);
       if (args.bias != 0) copyFloats(bias, args.bias + (<usize>j << 2), columns);
@@ -318,7 +444,7 @@ function multiplyBlock(args: GemmArgs, tile: Tile, c: usize, rows: i32, k: i32, 
         tile.start = fresh ? bias + (<usize>half << 2) : tile.c;
         tile.startStep = fresh ? 0 : cRow;
         const b = half == 0 ? packed : packed + PANEL_BYTES;
-        multiplyTile(a, b, depth, tile, min(4, rows - i), min(8, columns - half), bias + 64);
+        multiplyTile(a, b, tile, min(4, rows - i), min(8, columns - half), bias + 64);
       }
       a += <usize>depth << 4;
       to += 4 * cRow;
@@ -331,7 +457,7 @@ function multiplyBlock(args: GemmArgs, tile: Tile, c: usize, rows: i32, k: i32, 
  * parameters: operands and sizes of one call in the inner loops; the rest is in the tile.
  */
 function multiplyTile(
-  a: usize, b: usize, k: i32, tile: Tile, rows: i32, columns: i32, spare: usize,
+  a: usize, b: usize, tile: Tile, rows: i32, columns: i32, spare: usize,
 ): void {
   const whole = rows == 4 && (columns & 3) == 0;
   const c = tile.c;
@@ -345,7 +471,7 @@ function multiplyTile(
     tile.c = spare;
     tile.cStep = 32;
   }
-  if (columns > 4) tile4x8(a, b, k, tile);
-  else tile4x4(a, b, k, tile);
+  if (columns > 4) tile4x8(a, b, tile);
+  else tile4x4(a, b, tile);
   if (!whole) copyTile(spare, 32, c, cStep, rows, columns);
 }

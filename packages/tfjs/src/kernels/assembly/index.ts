@@ -7,5 +7,5 @@ export { gateGradient, spreadMiddle } from "./gradients";
 export { batchNormForward, batchNormGradient } from "./norm";
 export { addPatchesToImage, imageToPatches } from "./patches";
 export { maxPoolGradient } from "./pool";
-export { sumMiddle, sumSegments } from "./reduce";
+export { addFloatsTo, sumMiddle, sumSegments } from "./reduce";
 export { adamUpdate, descentUpdate, momentumUpdate } from "./update";

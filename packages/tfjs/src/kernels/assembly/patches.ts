@@ -9,13 +9,16 @@ function inside(position: i32, size: i32): bool {
   return <u32>position < <u32>size;
 }
 
-/** Writes rows [firstRow, firstRow + rows) of the patches to `places`; zeros outside the image. */
+/**
+ * Writes rows [firstRow, firstRow + rows) of the patches to `places`; zeros outside the image. The
+ * rows are counted over the images in steps of `sampleStep`.
+ */
 export function imageToPatches(at: usize): void {
   const w = changetype<WindowArgs>(at);
   const pixel = <usize>w.channels << 2;
   const run = w.filterWidth * w.channels;
   let to = w.places;
-  const imageStep = <usize>(w.inHeight * w.inWidth) * pixel;
+  const imageStep = <usize>(w.sampleStep * w.inHeight * w.inWidth) * pixel;
   const line = w.firstRow / w.outWidth;
   let image = w.image + <usize>(line / w.outHeight) * imageStep;
   let oy = line % w.outHeight;

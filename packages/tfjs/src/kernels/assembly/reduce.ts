@@ -8,11 +8,17 @@ class SumArgs {
   outer: i32;
   middle: i32;
   inner: i32;
+  /** The middle is so many samples of equal size. */
+  samples: i32;
+  /** Room for `inner` floats a level of the tree. */
+  scratch: usize;
   scale: f32;
 }
 
 /** Rows summed in registers before they are added to the total: two levels keep rounding small. */
 const ROWS_AT_ONCE: i32 = 64;
+/** Samples that are added in order: LEAF_SAMPLES of batchTree.ts. */
+const LEAF_SAMPLES: i32 = 16;
 
 /** y[outer, inner] = scale * sum over middle of x[outer, middle, inner]. */
 export function sumMiddle(at: usize): void {
@@ -20,17 +26,47 @@ export function sumMiddle(at: usize): void {
   const step = <usize>args.inner << 2;
   for (let o = 0; o < args.outer; o++) {
     const y = args.y + <usize>o * step;
-    zeroFloats(y, args.inner);
-    for (let row = 0; row < args.middle; row += ROWS_AT_ONCE) {
-      const rows = min(ROWS_AT_ONCE, args.middle - row);
-      addRows(args.x + <usize>(o * args.middle + row) * step, y, rows, args.inner);
-    }
+    const x = args.x + <usize>(o * args.middle) * step;
+    sumSamples(args, x, 1, args.samples, y, args.scratch);
     if (args.scale != 1) scaleFloats(y, args.inner, args.scale);
   }
 }
 
-function addRows(x: usize, y: usize, rows: i32, inner: i32): void {
-  const step = <usize>inner << 2;
+/**
+ * y = sum of samples from x on in steps of `step`, as the tree of batchTree.ts.
+ * parameters: a set of samples, where its sum goes, and the room for those that wait.
+ */
+function sumSamples(
+  args: SumArgs, x: usize, step: i32, samples: i32, y: usize, spare: usize,
+): void {
+  const row = <usize>args.inner << 2;
+  const unit = args.middle / args.samples;
+  if (samples > LEAF_SAMPLES) {
+    const odd = x + <usize>(step * unit) * row;
+    sumSamples(args, x, 2 * step, (samples + 1) / 2, y, spare);
+    sumSamples(args, odd, 2 * step, samples / 2, spare, spare + row);
+    addFloats(y, spare, args.inner);
+    return;
+  }
+  zeroFloats(y, args.inner);
+  if (unit == 1) {
+    addRows(x, <usize>step * row, y, samples, args.inner);
+    return;
+  }
+  for (let sample = 0; sample < samples; sample++) {
+    const from = x + <usize>(sample * step * unit) * row;
+    for (let first = 0; first < unit; first += ROWS_AT_ONCE) {
+      const rows = min(ROWS_AT_ONCE, unit - first);
+      addRows(from + <usize>first * row, row, y, rows, args.inner);
+    }
+  }
+}
+
+/**
+ * y += rows of x, `step` bytes apart.
+ * parameters: a strided operand and the sizes.
+ */
+function addRows(x: usize, step: usize, y: usize, rows: i32, inner: i32): void {
   let c = 0;
   for (; c + 16 <= inner; c += 16) {
     let s0 = f32x4.splat(0);
@@ -93,4 +129,17 @@ export function sumSegments(at: usize): void {
     if (<u32>id >= <u32>args.segments) continue;
     addFloats(args.y + <usize>id * step, args.x + <usize>i * step, args.inner);
   }
+}
+
+@unmanaged
+class AddArgs {
+  to: usize;
+  from: usize;
+  count: i32;
+}
+
+/** to[0..count) += from[0..count). */
+export function addFloatsTo(at: usize): void {
+  const args = changetype<AddArgs>(at);
+  addFloats(args.to, args.from, args.count);
 }

@@ -29,6 +29,8 @@ export class WindowArgs {
   rows: i32;
   /** Outputs of each channel (depthwise filters). */
   multiplier: i32;
+  /** Images from one sample to the next: a part of a batch (batchTree.ts). */
+  sampleStep: i32;
   // The room behind is the kernel's own: a line at work, to += from * filter. Steps in bytes; the
   // index of an output is divided to find its channel.
   to: usize;
