@@ -45,7 +45,9 @@ for (const form of ["processes", "threads"]) {
     assert.deepEqual(Object.keys(result), KEYS);
     assert.equal(result.ranks, 2);
     assert.equal(result.bitEqual, true);
-    assert.ok(result.maxLossDifference < 1e-5, `losses differ by ${result.maxLossDifference}`);
+    // The steps are the same to the bit; only the means of their losses are rounded differently.
+    assert.ok(result.maxLossDifference < 1e-6, `losses differ by ${result.maxLossDifference}`);
+    assert.match(stdout, /The final weights of 1 and 2 ranks are the same to the bit\.$/m);
     assert.ok(result.speedUp > 0 && result.seconds > 0 && result.exposedMsPerStep > 0);
     for (const key of ["imagesPerSecond", "testAccuracy"]) {
       assert.equal(result[key].length, 2);
