@@ -4,6 +4,7 @@ import { conv2D, conv2DBackpropFilter, conv2DBackpropInput, fusedConv2D } from "
 import { depthwiseBackpropFilter, depthwiseBackpropInput, depthwiseConv2D } from "./depthwise.js";
 import { einsum } from "./einsum.js";
 import { installUpdates } from "./fuseUpdates.js";
+import { gatherRows } from "./gather.js";
 import { installGradients } from "./gradients.js";
 import { hostOf, TESTED_VERSION } from "./host.js";
 import { cast, identity } from "./identity.js";
@@ -12,6 +13,7 @@ import { fusedBatchNorm } from "./norm.js";
 import { BACKEND_NAME, installOverride, type KernelOverride } from "./override.js";
 import { maxPoolGrad } from "./pool.js";
 import { mean, sum, unsortedSegmentSum } from "./reduce.js";
+import { sliceRows } from "./slice.js";
 import { tile } from "./tile.js";
 
 const overrides: readonly KernelOverride[] = [
@@ -30,6 +32,8 @@ const overrides: readonly KernelOverride[] = [
   unsortedSegmentSum,
   einsum,
   tile,
+  gatherRows,
+  sliceRows,
   identity,
   cast,
   fusedBatchNorm,
