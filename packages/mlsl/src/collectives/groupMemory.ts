@@ -5,7 +5,10 @@ import {
   controlLayout,
   planBytes,
   REQUEST_BYTES,
+  TURN,
+  treeBytes,
 } from "../kernels/exchangeLayout.js";
+import { reductionTree } from "../kernels/reductionTree.js";
 import { arenaOf } from "../memory/layout.js";
 import type { Segment } from "../memory/segment.js";
 
@@ -25,6 +28,8 @@ export interface GroupMemory {
   /** Request block and plan of this rank. */
   readonly request: number;
   readonly plan: number;
+  /** The order of reductions, which the plan refers to. */
+  readonly tree: number;
   /** Two staging blocks, one after the other. */
   readonly staging: number;
   readonly chunkBytes: number;
@@ -45,7 +50,18 @@ export function groupMemory(segment: Segment, controlOffset: number): GroupMemor
     control: controlLayout(controlOffset, ranks),
     request: segment.allocateBytes(REQUEST_BYTES),
     plan: segment.allocateBytes(planBytes(ranks)),
+    tree: allocateTree(segment),
     staging: segment.allocateBytes(2 * chunkBytes),
     chunkBytes,
   };
+}
+
+function allocateTree(segment: Segment): number {
+  const { ranks, words } = segment;
+  const tree = segment.allocateBytes(treeBytes(ranks));
+  for (const [i, { rank, merges }] of reductionTree(ranks).entries()) {
+    words[tree / 4 + TURN.words * i + TURN.rank] = rank;
+    words[tree / 4 + TURN.words * i + TURN.merges] = merges;
+  }
+  return tree;
 }

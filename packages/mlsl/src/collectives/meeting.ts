@@ -94,6 +94,7 @@ export class Meeting {
     this.#words[first + PLAN.sourceCount] = segment.ranks;
     this.#words[first + PLAN.targetCount] = 1;
     this.#words[first + PLAN.ranks] = segment.ranks;
+    this.#words[first + PLAN.tree] = memory.tree;
   }
 
   /**

@@ -16,6 +16,8 @@
  * Every line is a cache line of its own, written by one rank: no line bounces between writers.
  */
 
+import { MAX_WAITING } from "./reductionTree.js";
+
 /** Bytes of a cache line. */
 export const LINE_BYTES = 64;
 /** Payload that travels inside an arrival line. */
@@ -62,12 +64,31 @@ export const REQUEST = {
 /** Bytes of a request block. */
 export const REQUEST_BYTES = 64;
 
-/** Words of a reduction plan; the addresses of sources and then of targets follow. */
-export const PLAN = { code: 0, sourceCount: 1, targetCount: 2, ranks: 3, addresses: 4 } as const;
+/**
+ * Words of a reduction plan; the addresses of sources and then of targets follow. `tree` is the
+ * address of the order in which to combine, see reductionTree.ts.
+ */
+export const PLAN = {
+  code: 0,
+  sourceCount: 1,
+  targetCount: 2,
+  ranks: 3,
+  tree: 4,
+  addresses: 5,
+} as const;
 
 /** Bytes of a plan for a group: both tables hold an address per rank. */
 export function planBytes(ranks: number): number {
   return 4 * (PLAN.addresses + 2 * ranks);
+}
+
+/** Words of a turn of a tree, which is an array of them. */
+export const TURN = { rank: 0, merges: 1, words: 2 } as const;
+
+/** Bytes of the tree of a group, with room for the values that wait, at whole cache lines. */
+export function treeBytes(ranks: number): number {
+  const turns = Math.ceil((4 * TURN.words * ranks) / LINE_BYTES) * LINE_BYTES;
+  return turns + MAX_WAITING * LINE_BYTES;
 }
 
 /** What an exchange came to. */

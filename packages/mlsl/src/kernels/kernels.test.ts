@@ -17,10 +17,13 @@ import {
   planBytes,
   REQUEST,
   SLOT_BYTES,
+  TURN,
 } from "./exchangeLayout.js";
 import { OP_CODES } from "./kernels.js";
+import { reductionTree } from "./reductionTree.js";
 
 const PLAN_AT = 1048576;
+const TREE_AT = PLAN_AT + 4096;
 const DATA_AT = PLAN_AT + 65536;
 const GUARD = 64;
 
@@ -41,12 +44,17 @@ function special(random: Random): number {
   return random.below(4) === 0 ? random.pick(values) : random.next() * 200 - 100;
 }
 
-/** What a reduction is, by definition: in the order of the sources, rounded after each step. */
+/** What a reduction is, by definition: by the tree, rounded after each step. */
 function reference({ type, op }: Case, values: number[]): number {
   const round = type === "float32" ? Math.fround : (x: number) => x;
   const step = (a: number, b: number) =>
     op === "min" ? Math.min(a, b) : op === "max" ? Math.max(a, b) : round(a + b);
-  const total = values.slice(1).reduce(step, values[0]!);
+  const tree = (part: number[]): number => {
+    if (part.length === 1) return part[0]!;
+    const even = part.filter((_, i) => i % 2 === 0);
+    return step(tree(even), tree(part.filter((_, i) => i % 2 === 1)));
+  };
+  const total = tree(values);
   return op === "average" ? round(total / values.length) : total;
 }
 
@@ -70,6 +78,11 @@ function runCase(name: (typeof KERNELS)[number], c: Case): void {
   words[first + PLAN.sourceCount] = c.sources;
   words[first + PLAN.targetCount] = c.targets;
   words[first + PLAN.ranks] = c.sources;
+  words[first + PLAN.tree] = TREE_AT;
+  for (const [i, { rank, merges }] of reductionTree(c.sources).entries()) {
+    words[TREE_AT / 4 + TURN.words * i + TURN.rank] = rank;
+    words[TREE_AT / 4 + TURN.words * i + TURN.merges] = merges;
+  }
   for (let s = 0; s < c.sources; s++) words[first + PLAN.addresses + s] = at(s);
   for (let t = 0; t < c.targets; t++) {
     words[first + PLAN.addresses + c.sources + t] = targetAt(t);
@@ -99,7 +112,7 @@ function runCase(name: (typeof KERNELS)[number], c: Case): void {
 const COUNTS = [0, 1, 2, 3, 15, 16, 17, 31, 33, 100, 257];
 
 for (const name of KERNELS) {
-  test(`${name} reduce gives every target the combination in the order of the sources`, () => {
+  test(`${name} reduce gives every target the combination of the sources by the tree`, () => {
     let seed = 1;
     for (const type of ["float32", "float64"] as const) {
       for (const op of ["sum", "average", "min", "max"] as const) {

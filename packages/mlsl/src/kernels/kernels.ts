@@ -15,7 +15,7 @@ export interface Kernels {
   readonly name: string;
   /**
    * Combines bytes [begin, end) of all sources of a plan into all its targets, in the order of
-   * the sources. Sources may be targets. NaN propagates in min and max; an average is the sum,
+   * the plan's tree. Sources may be targets. NaN propagates in min and max; an average is the sum,
    * divided once.
    */
   reduce(plan: number, begin: number, end: number): void;

@@ -13,6 +13,7 @@ import {
   PLAN,
   REQUEST,
   SLOT_BYTES,
+  TURN,
 } from "./exchangeLayout.js";
 import { type Kernels, OP_CODES } from "./kernels.js";
 import { type Reals, realsAt } from "./plainMemory.js";
@@ -49,19 +50,28 @@ class PlainKernels implements Kernels {
     }
     const sources = views.slice(0, sourceCount);
     const targets = views.slice(sourceCount);
-    this.#reduceViews(code & 0xff, this.#word(plan, PLAN.ranks), sources, targets);
-  }
-
-  #reduceViews(op: number, ranks: number, sources: Reals[], targets: Reals[]): void {
-    const first = sources[0]!;
+    const op = code & 0xff;
+    const ranks = this.#word(plan, PLAN.ranks);
     // Rounds each partial result to the element's type, as the typed kernels do.
-    const round = first instanceof Float32Array ? Math.fround : (x: number) => x;
-    for (let i = 0; i < first.length; i++) {
-      let value = first[i]!;
-      for (let s = 1; s < sources.length; s++) value = round(combine(op, value, sources[s]![i]!));
-      if (op === OP_CODES.average) value = round(value / ranks);
+    const round = sources[0] instanceof Float32Array ? Math.fround : (x: number) => x;
+    for (let i = 0; i < sources[0]!.length; i++) {
+      const values = sources.map((view) => view[i]!);
+      const total = this.#reduceTree(plan, values, (a, b) => round(combine(op, a, b)));
+      const value = op === OP_CODES.average ? round(total / ranks) : total;
       for (const target of targets) target[i] = value;
     }
+  }
+
+  #reduceTree(plan: number, values: number[], step: (a: number, b: number) => number): number {
+    const tree = this.#word(plan, PLAN.tree);
+    const waiting: number[] = [];
+    for (let s = 0; s < values.length; s++) {
+      let value = values[this.#word(tree, TURN.words * s + TURN.rank)]!;
+      const merges = this.#word(tree, TURN.words * s + TURN.merges);
+      for (let m = 0; m < merges; m++) value = step(waiting.pop()!, value);
+      waiting.push(value);
+    }
+    return waiting[0]!;
   }
 
   exchange(request: number): ExchangeResult {

@@ -75,7 +75,7 @@ export function exchange(request: usize): i32 {
   return matches(lines, ranks, own) ? DONE : MISMATCH;
 }
 
-// A small all-reduce whole: exchange, then every rank reduces the payloads in the order of ranks.
+// A small all-reduce whole: exchange, then every rank reduces the payloads by itself.
 export function exchangeReduce(request: usize): i32 {
   const result = exchange(request);
   if (result != DONE) return result;
@@ -83,9 +83,9 @@ export function exchangeReduce(request: usize): i32 {
   const ranks: usize = load<u32>(request, 8);
   const byteLength = load<u32>(request, 44);
   for (let r: usize = 0; r < ranks; r++) {
-    store<u32>(plan + 4 * r, payload(request, r, byteLength) as u32, 16);
+    store<u32>(plan + 4 * r, payload(request, r, byteLength) as u32, 20);
   }
-  store<u32>(plan + 4 * ranks, load<u32>(request, 36), 16);
+  store<u32>(plan + 4 * ranks, load<u32>(request, 36), 20);
   reduce(plan, 0, byteLength);
   return DONE;
 }

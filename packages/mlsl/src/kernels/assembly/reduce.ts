@@ -1,9 +1,11 @@
 // Reductions: every element of the targets becomes the combination of the same element of all
-// sources, always in the order of the table, so that the bits never depend on who computes them.
+// sources, in the order of ../reductionTree.ts, whoever computes it.
 //
 // A plan in memory tells what to combine (32-bit words):
 //   0 code = type << 8 | operator   1 number of sources   2 number of targets   3 ranks (average)
-//   4 … addresses of the sources, then addresses of the targets
+//   4 address of the tree           5 … addresses of the sources, then addresses of the targets
+// A tree (32-bit words): for each turn the number of the source and how often to combine; room for
+// the values that wait follows at the next cache line.
 // All sources of a vector are read before any target of it is written: targets may be sources.
 
 const SUM: i32 = 0;
@@ -23,6 +25,15 @@ const FLOAT64: i32 = 4;
 
 // Four vectors at a time: one cache line, and enough independent additions to hide their latency.
 const BLOCK: usize = 64;
+
+const TABLE_OFFSET: usize = 20;
+const TURN_BYTES: usize = 8;
+
+// @ts-ignore: decorator
+@inline
+function waitingRoom(tree: usize, sourceCount: usize): usize {
+  return (tree + TURN_BYTES * sourceCount + 63) & ~63;
+}
 
 // @ts-ignore: decorator
 @inline
@@ -51,15 +62,27 @@ function combineScalar<T, Op>(a: T, b: T): T {
 // @ts-ignore: decorator
 @inline
 function scalars<T, Op>(plan: usize, begin: usize, end: usize): void {
-  const sources = plan + 16;
+  const sources = plan + TABLE_OFFSET;
   const sourceCount: usize = load<u32>(plan, 4);
   const targets = sources + 4 * sourceCount;
   const targetCount: usize = load<u32>(plan, 8);
   const divisor = load<u32>(plan, 12) as T;
+  const tree: usize = load<u32>(plan, 16);
+  const room = waitingRoom(tree, sourceCount);
   for (let i = begin; i < end; i += sizeof<T>()) {
-    let value = load<T>((load<u32>(sources) as usize) + i);
-    for (let s: usize = 1; s < sourceCount; s++) {
-      value = combineScalar<T, Op>(value, load<T>((load<u32>(sources + 4 * s) as usize) + i));
+    let waiting = room;
+    let value = 0 as T;
+    for (let s: usize = 0; s < sourceCount; s++) {
+      if (s != 0) {
+        store<T>(waiting, value);
+        waiting += sizeof<T>();
+      }
+      const turn = tree + TURN_BYTES * s;
+      value = load<T>((load<u32>(sources + 4 * load<u32>(turn)) as usize) + i);
+      for (let merges = load<u32>(turn, 4); merges != 0; merges--) {
+        waiting -= sizeof<T>();
+        value = combineScalar<T, Op>(load<T>(waiting), value);
+      }
     }
     if (sizeof<Op>() == sizeof<Average>()) value = (value / divisor) as T;
     for (let t: usize = 0; t < targetCount; t++) {
@@ -72,10 +95,10 @@ function scalars<T, Op>(plan: usize, begin: usize, end: usize): void {
 // @ts-ignore: decorator
 @inline
 function pairs<T, Op>(plan: usize, begin: usize, end: usize): usize {
-  const a: usize = load<u32>(plan, 16);
-  const b: usize = load<u32>(plan, 20);
-  const x: usize = load<u32>(plan, 24);
-  const y: usize = load<u32>(plan, 28);
+  const a: usize = load<u32>(plan, 20);
+  const b: usize = load<u32>(plan, 24);
+  const x: usize = load<u32>(plan, 28);
+  const y: usize = load<u32>(plan, 32);
   const divisor = v128.splat<T>(load<u32>(plan, 12) as T);
   let i = begin;
   for (; i + BLOCK <= end; i += BLOCK) {
@@ -103,24 +126,40 @@ function pairs<T, Op>(plan: usize, begin: usize, end: usize): usize {
 // @ts-ignore: decorator
 @inline
 function many<T, Op>(plan: usize, begin: usize, end: usize): usize {
-  const sources = plan + 16;
+  const sources = plan + TABLE_OFFSET;
   const sourceCount: usize = load<u32>(plan, 4);
   const targets = sources + 4 * sourceCount;
   const targetCount: usize = load<u32>(plan, 8);
   const divisor = v128.splat<T>(load<u32>(plan, 12) as T);
+  const tree: usize = load<u32>(plan, 16);
+  const room = waitingRoom(tree, sourceCount);
   let i = begin;
   for (; i + BLOCK <= end; i += BLOCK) {
-    let p: usize = (load<u32>(sources) as usize) + i;
+    let waiting = room;
+    let p: usize = (load<u32>(sources + 4 * load<u32>(tree)) as usize) + i;
     let v0 = v128.load(p);
     let v1 = v128.load(p, 16);
     let v2 = v128.load(p, 32);
     let v3 = v128.load(p, 48);
     for (let s: usize = 1; s < sourceCount; s++) {
-      p = (load<u32>(sources + 4 * s) as usize) + i;
-      v0 = combineVector<T, Op>(v0, v128.load(p));
-      v1 = combineVector<T, Op>(v1, v128.load(p, 16));
-      v2 = combineVector<T, Op>(v2, v128.load(p, 32));
-      v3 = combineVector<T, Op>(v3, v128.load(p, 48));
+      v128.store(waiting, v0);
+      v128.store(waiting, v1, 16);
+      v128.store(waiting, v2, 32);
+      v128.store(waiting, v3, 48);
+      waiting += BLOCK;
+      const turn = tree + TURN_BYTES * s;
+      p = (load<u32>(sources + 4 * load<u32>(turn)) as usize) + i;
+      v0 = v128.load(p);
+      v1 = v128.load(p, 16);
+      v2 = v128.load(p, 32);
+      v3 = v128.load(p, 48);
+      for (let merges = load<u32>(turn, 4); merges != 0; merges--) {
+        waiting -= BLOCK;
+        v0 = combineVector<T, Op>(v128.load(waiting), v0);
+        v1 = combineVector<T, Op>(v128.load(waiting, 16), v1);
+        v2 = combineVector<T, Op>(v128.load(waiting, 32), v2);
+        v3 = combineVector<T, Op>(v128.load(waiting, 48), v3);
+      }
     }
     v0 = finishVector<T, Op>(v0, divisor);
     v1 = finishVector<T, Op>(v1, divisor);
