@@ -221,8 +221,7 @@ function tile4x8(a: usize, b: usize, tile: Tile): void {
 }
 
 /** Stores a finished tile. */
-// @ts-ignore: decorator
-// parameters: the eight registers that it is in
+// @ts-ignore: decorator (parameters: the eight registers that it is in)
 @inline
 function store4x8(
   tile: Tile,
