@@ -221,8 +221,8 @@ function tile4x8(a: usize, b: usize, tile: Tile): void {
 }
 
 /** Stores a finished tile. */
-// @ts-ignore: decorator (parameters: the eight registers that it is in)
-@inline
+// @ts-ignore: decorator
+@inline // parameters: the eight registers that it is in
 function store4x8(
   tile: Tile,
   s00: v128, s01: v128, s10: v128, s11: v128, s20: v128, s21: v128, s30: v128, s31: v128,
