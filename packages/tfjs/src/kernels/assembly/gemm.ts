@@ -321,7 +321,11 @@ export function gemm(at: usize): void {
         changetype<Leaf>(tile.plan).count = depth;
         changetype<Leaf>(tile.plan).merges = 0;
       }
-      packDepth(args, true, args.a + <usize>i * aRow, rows, k, depth, args.scratch);
+      // A cache line of columns at a time, when A is transposed: leaves lie far apart in memory.
+      for (let r = 0; r < rows; r += 16) {
+        const to = args.scratch + <usize>(r * depth) * 4;
+        packDepth(args, true, args.a + <usize>(i + r) * aRow, min(16, rows - r), k, depth, to);
+      }
       multiplyBlock(args, tile, c, rows, k, depth);
     }
   }
