@@ -10,7 +10,12 @@
 // the tree is an arithmetic progression, so kernels read it by a start and a step, without copies.
 //
 // Kernels that sum over samples: the matrix product with A transposed (matmul.ts), the gradients of
-// filters (conv.ts, depthwise.ts), Sum and Mean over the first axis (reduce.ts).
+// filters (conv.ts, depthwise.ts), Sum and Mean over the first axis (reduce.ts). Two batches agree only
+// where the larger is split: if it has more than 16 samples.
+//
+// Not in the tree: the gradients of a batch normalisation's own weights, whose statistics are each
+// rank's anyway; and what arrives without its samples, as rows in order: gathers (embeddings), einsums,
+// and dense layers on sequences, which flatten [samples, steps] into rows before the product.
 
 /** Samples that are added in order: 4 ranks share a batch of 64, and fewer make the tree cost more. */
 export const LEAF_SAMPLES = 16;

@@ -193,7 +193,7 @@ export const conv2DBackpropFilter: KernelOverride = {
     const places = host.scratch(blockBytes + waitingByteLength(floats, samples));
     const sums = { out: host.address(result), waiting: places + blockBytes, floats };
     const operands = { image: host.address(inputs.x!), dy: host.address(inputs.dy!), places };
-    sumLeaves(host, treeLeaves(samples), sums, (leaf, to) => {
+    sumLeaves(host.calls, treeLeaves(samples), sums, (leaf, to) => {
       sumSamples(host, lowered, operands, leaf, to);
     });
     return result;

@@ -59,7 +59,7 @@ export const depthwiseBackpropFilter: KernelOverride = {
     const sums = { out: host.address(result), waiting, floats };
     const image = host.address(inputs.x!);
     const dy = host.address(inputs.dy!);
-    sumLeaves(host, treeLeaves(batchSize), sums, ({ start, step, count }, to) => {
+    sumLeaves(host.calls, treeLeaves(batchSize), sums, ({ start, step, count }, to) => {
       host.clear(to, floats * 4);
       host.calls.window(
         "depthwiseFilterGradient",

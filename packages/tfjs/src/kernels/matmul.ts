@@ -82,7 +82,7 @@ function multiplyAsTree(host: KernelHost, call: GemmCall): void {
   const floats = m * n;
   const waiting = host.scratch(waitingByteLength(floats, k, GEMM_TREE_DEPTH));
   const sets = treeLeaves(k, GEMM_TREE_DEPTH);
-  sumLeaves(host, sets, { out: call.c, waiting, floats }, ({ start, step, count }, c) => {
+  sumLeaves(host.calls, sets, { out: call.c, waiting, floats }, ({ start, step, count }, c) => {
     const [aRow, aColumn] = call.aStrides;
     const [bRow, bColumn] = call.bStrides;
     host.calls.gemm({

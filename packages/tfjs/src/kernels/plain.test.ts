@@ -1,5 +1,6 @@
 // Matrix products and sums, compiled and plain.
 import assert from "node:assert/strict";
+import { treeLeaves, treeLevels } from "./batchTree.js";
 import { testBoth } from "./fixtures/bench.js";
 import { sequence } from "./fixtures/numbers.js";
 
@@ -45,6 +46,40 @@ testBoth("gemm: bias, clamp, accumulation, transposed and general strides", (ben
   );
 });
 
+testBoth("gemm: leaves in the order of a plan, whole tiles and their rests", (bench) =>
+  [17, 64, 131, 256].flatMap((k) =>
+    [
+      [8, 16],
+      [7, 13],
+      [133, 3],
+    ].map(([m = 0, n = 0]) => {
+      const a = bench.put(sequence(k * m, k));
+      const b = bench.put(sequence(k * n, m));
+      const c = bench.put(new Float32Array(m * n).fill(Number.NaN));
+      const strides = { aStrides: [1, m], bStrides: [n, 1] } as const;
+      bench.calls.gemm({ a, b, c, m, n, k, ...strides, leaves: treeLeaves(k) });
+      return bench.get(c, m * n);
+    }),
+  ),
+);
+
+testBoth("gemm: runs with gaps count only what lies in them", (bench) => {
+  // Runs of 6 with gaps of 4 in B and of 9 in A; two of the first one are passed. Ones count.
+  const [m, n, k] = [5, 9, 300];
+  const inRun = (l: number, gap: number): boolean => (l + 2) % (6 + gap) < 6;
+  const spread = (width: number, gap: number): Float32Array =>
+    Float32Array.from({ length: width * 900 }, (_, i) =>
+      inRun(Math.floor(i / width), gap) ? 1 : Number.NaN,
+    );
+  const a = bench.put(spread(m, 9));
+  const b = bench.put(spread(n, 4));
+  const c = bench.put(new Float32Array(m * n));
+  const runs = { length: 6, passed: 2, aSkip: 9 * m, bSkip: 4 * n };
+  bench.calls.gemm({ a, b, c, m, n, k, aStrides: [1, m], bStrides: [n, 1], runs });
+  assert.deepEqual([...bench.get(c, m * n)], Array(m * n).fill(k));
+  return [];
+});
+
 testBoth("gemm: NaN stays NaN through the clamp", (bench) => {
   const a = bench.put(new Float32Array([Number.NaN]));
   const b = bench.put(new Float32Array([1]));
@@ -65,6 +100,27 @@ testBoth("sumMiddle: widths around the register blocks, many rows, a scale", (be
     }),
   ),
 );
+
+testBoth("sumMiddle: samples as a tree, of one row and of many", (bench) =>
+  [1, 5, 16].flatMap((inner) =>
+    [1, 3, 70].map((unit) => {
+      const samples = 37;
+      const x = bench.put(sequence(samples * unit * inner, inner));
+      const y = bench.put(new Float32Array(inner).fill(Number.NaN));
+      const scratch = bench.put(new Float32Array(treeLevels(samples) * inner));
+      bench.calls.sumMiddle({ x, y, shape: [1, samples * unit, inner], samples, scratch });
+      return bench.get(y, inner);
+    }),
+  ),
+);
+
+testBoth("addFloats adds so many and no more", (bench) => {
+  const to = bench.put(new Float32Array(9).fill(1));
+  bench.calls.addFloats(to, bench.put(sequence(9, 1)), 7);
+  const sum = bench.get(to, 9);
+  assert.deepEqual([...sum.subarray(7)], [1, 1]);
+  return [sum];
+});
 
 testBoth("sumSegments: counts rows by id, and leaves out ids that do not exist", (bench) => {
   const x = bench.put(new Float32Array(6 * 5).fill(1));

@@ -40,6 +40,36 @@ testBoth("patches: adding back what was seen counts each pixel's windows", (benc
   return [seen, counted];
 });
 
+testBoth(
+  "patches and filter gradients of every third sample are those of these samples",
+  (bench) => {
+    const [step, samples] = [3, 2];
+    const images = sequence(step * samples * (pixels / 2), 3);
+    const dys = sequence(step * samples * (places / 2) * 5, 4);
+    /** Every third sample. */
+    const third = (values: Float32Array): Float32Array => {
+      const size = values.length / step / samples;
+      return Float32Array.from({ length: size * samples }, (_, i) => {
+        const sample = Math.floor(i / size);
+        return values[sample * step * size + (i % size)]!;
+      });
+    };
+    const results = (image: Float32Array, dy: Float32Array, sampleStep: number): Float32Array[] => {
+      const patches = bench.put(new Float32Array((places - 5) * depth));
+      const filter = bench.put(new Float32Array(depth));
+      const at = bench.put(image);
+      const part = { image: at, places: patches, firstRow: 5, rows: places - 5, sampleStep };
+      bench.calls.window("imageToPatches", geometry, part);
+      const all = { image: at, places: bench.put(dy), extra: filter, sampleStep };
+      bench.calls.window("depthwiseFilterGradient", geometry, all);
+      return [bench.get(patches, (places - 5) * depth), bench.get(filter, depth)];
+    };
+    const dealt = results(images, dys, step);
+    assert.deepEqual(dealt, results(third(images), third(dys), 1));
+    return dealt;
+  },
+);
+
 function windowTest(kernel: WindowKernel, multiplier: number, call: WindowSizes): void {
   testBoth(`${kernel}, multiplier ${multiplier}`, (bench) => {
     const image = bench.put(call.imageIsOutput ? new Float32Array(pixels) : sequence(pixels, 5));

@@ -1,6 +1,6 @@
 // Runs a kernel leaf by leaf and adds the leaves up as the tree of batchTree.ts.
 import { type Leaf, treeLevels } from "./batchTree.js";
-import type { KernelHost } from "./host.js";
+import type { KernelCalls } from "./calls.js";
 
 /** Bytes of a cache line: every sum begins with one. */
 const LINE_BYTES = 64;
@@ -27,7 +27,7 @@ export function waitingByteLength(floats: number, samples: number, most?: number
  * @param sumLeaf Writes the sum over the leaf's samples to an address
  */
 export function sumLeaves(
-  host: KernelHost,
+  calls: KernelCalls,
   leaves: readonly Leaf[],
   { out, waiting, floats }: SumRoom,
   sumLeaf: (leaf: Leaf, to: number) => void,
@@ -38,7 +38,7 @@ export function sumLeaves(
   for (const leaf of leaves) {
     sumLeaf(leaf, place(height));
     for (let i = 0; i < leaf.merges; i++, height--) {
-      host.calls.addFloats(place(height - 1), place(height), floats);
+      calls.addFloats(place(height - 1), place(height), floats);
     }
     height++;
   }

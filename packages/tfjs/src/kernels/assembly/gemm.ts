@@ -15,17 +15,16 @@
 // +----+   +-----+-----+--+ m
 
 import { copyFloats, zeroFloats } from "./floats";
+import { PANEL_BYTES, packA, packB } from "./pack";
 
-// A sum over the samples of a batch is a tree (batchTree.ts): the depth is packed leaf by leaf, and a
-// tile begins each leaf at its start (zeros) and adds the leaves up as the plan says. Any other
-// product is a plan of one leaf.
+// A sum over the samples of a batch is a tree (batchTree.ts): the depth is packed leaf by leaf, and
+// each tile sums its leaves one by one and adds them up as the plan says, in registers and a stack
+// that stays in the first-level cache. Any other product is a plan of one leaf.
 
 /** Rows of A packed at once: 128 rows x 256 deep x 4 bytes = 128 KiB, an eighth of a usual L2. */
 const BLOCK_ROWS: i32 = 128;
 /** Depth packed at once: two panels of B are 2 x 256 x 8 x 4 bytes = 16 KiB, half of a small L1. */
 const BLOCK_DEPTH: i32 = 256;
-/** Bytes of a packed panel of B. */
-const PANEL_BYTES: usize = 8 * 256 * 4;
 /** Bytes of a tile that waits in the stack, and of a leaf in the plan. */
 const TILE_BYTES: usize = 4 * 8 * 4;
 const LEAF_BYTES: usize = 16;
@@ -52,7 +51,7 @@ class GemmArgs {
   accumulate: i32;
   low: f32;
   high: f32;
-  /** Room for a block of A, two panels of B, the tile that crosses the border of C, and the stack. */
+  /** Room for a block of A, two panels of B, the tile that crosses the border of C, the stack. */
   scratch: usize;
   /** Leaves of the plan, at most BLOCK_DEPTH deep together; 0 for a sum in order. */
   leaves: i32;
@@ -88,119 +87,6 @@ class Tile {
   plan: usize;
   planEnd: usize;
   stack: usize;
-}
-
-/**
- * Packs 4 lanes: dst[k][0..3] = src[lane][k], absent lanes as zeros. Steps in bytes.
- * parameters: two strided operands and a count; a block in memory would cost more than the loop.
- */
-function packQuad(
-  src: usize, laneStep: usize, kStep: usize, lanes: i32, k: i32, dst: usize, dstStep: usize,
-): void {
-  if (lanes == 4 && laneStep == 4) {
-    for (let i = 0; i < k; i++) {
-      v128.store(dst, v128.load(src));
-      src += kStep;
-      dst += dstStep;
-    }
-    return;
-  }
-  let i = 0;
-  if (lanes == 4 && kStep == 4) {
-    const s1 = src + laneStep;
-    const s2 = s1 + laneStep;
-    const s3 = s2 + laneStep;
-    for (; i + 4 <= k; i += 4) {
-      const at = <usize>i << 2;
-      const r0 = v128.load(src + at);
-      const r1 = v128.load(s1 + at);
-      const r2 = v128.load(s2 + at);
-      const r3 = v128.load(s3 + at);
-      const lo01 = v128.shuffle<f32>(r0, r1, 0, 4, 1, 5);
-      const hi01 = v128.shuffle<f32>(r0, r1, 2, 6, 3, 7);
-      const lo23 = v128.shuffle<f32>(r2, r3, 0, 4, 1, 5);
-      const hi23 = v128.shuffle<f32>(r2, r3, 2, 6, 3, 7);
-      v128.store(dst, v128.shuffle<f32>(lo01, lo23, 0, 1, 4, 5));
-      v128.store(dst + dstStep, v128.shuffle<f32>(lo01, lo23, 2, 3, 6, 7));
-      v128.store(dst + 2 * dstStep, v128.shuffle<f32>(hi01, hi23, 0, 1, 4, 5));
-      v128.store(dst + 3 * dstStep, v128.shuffle<f32>(hi01, hi23, 2, 3, 6, 7));
-      dst += 4 * dstStep;
-    }
-  }
-  for (; i < k; i++) {
-    const from = src + <usize>i * kStep;
-    for (let lane = 0; lane < 4; lane++) {
-      const value: f32 = lane < lanes ? load<f32>(from + <usize>lane * laneStep) : 0;
-      store<f32>(dst + (<usize>lane << 2), value);
-    }
-    dst += dstStep;
-  }
-}
-
-/**
- * Packs 16 lanes that lie side by side, a whole cache line, as four quads.
- * parameters: as for packQuad, and where the second and the third quad go.
- */
-function packLine(
-  src: usize, kStep: usize, k: i32, dst: usize, dstStep: usize, quad1: usize, quad2: usize,
-): void {
-  const dst1 = dst + quad1;
-  const dst2 = dst + quad2;
-  const dst3 = dst2 + quad1;
-  let to: usize = 0;
-  for (let i = 0; i < k; i++) {
-    v128.store(dst + to, v128.load(src));
-    v128.store(dst1 + to, v128.load(src, 16));
-    v128.store(dst2 + to, v128.load(src, 32));
-    v128.store(dst3 + to, v128.load(src, 48));
-    src += kStep;
-    to += dstStep;
-  }
-}
-
-/**
- * Packs rows of A into panels [depth][4], at [first, first + k) of their depth.
- * parameters: as for packQuad.
- */
-function packA(
-  src: usize, rowStep: usize, kStep: usize, rows: i32, k: i32, dst: usize, first: i32, depth: i32,
-): void {
-  const panel = <usize>depth << 4;
-  dst += <usize>first << 4;
-  let i = 0;
-  if (rowStep == 4) {
-    for (; i + 16 <= rows; i += 16) {
-      packLine(src + (<usize>i << 2), kStep, k, dst, 16, panel, 2 * panel);
-      dst += 4 * panel;
-    }
-  }
-  for (; i < rows; i += 4) {
-    packQuad(src + <usize>i * rowStep, rowStep, kStep, min(4, rows - i), k, dst, 16);
-    dst += panel;
-  }
-}
-
-/**
- * Packs up to 16 columns of B into two panels, [depth][8] or, for at most 4 columns, [depth][4], at
- * [first, first + k) of their depth.
- * parameters: as for packQuad.
- */
-function packB(
-  src: usize, columnStep: usize, kStep: usize, columns: i32, k: i32, dst: usize, first: i32,
-): void {
-  if (columnStep == 4 && columns == 16) {
-    packLine(src, kStep, k, dst + (<usize>first << 5), 32, 16, PANEL_BYTES);
-    return;
-  }
-  for (let j = 0; j < columns; j += 8) {
-    const width = min(8, columns - j);
-    const from = src + <usize>j * columnStep;
-    const step: usize = width > 4 ? 32 : 16;
-    const to = dst + <usize>first * step;
-    packQuad(from, columnStep, kStep, min(4, width), k, to, step);
-    if (width > 4) packQuad(from + 4 * columnStep, columnStep, kStep, width - 4, k, to + 16, step);
-    dst += PANEL_BYTES;
-  }
 }
 
 /**
@@ -251,21 +137,25 @@ function clamp(x: v128, low: v128, high: v128): v128 {
   return f32x4.pmin(f32x4.pmax(x, low), high);
 }
 
-/** 4 x 8 tile. */
+/**
+ * 4 x 8 tile.
+ * lines: eight sums live in registers, which no function can take or give back.
+ */
 function tile4x8(a: usize, b: usize, tile: Tile): void {
   const start = tile.start;
   const startStep = tile.startStep;
   let stack = tile.stack;
+  let s00 = v128.load(start);
+  let s01 = v128.load(start, 16);
+  let s10 = v128.load(start + startStep);
+  let s11 = v128.load(start + startStep, 16);
+  let s20 = v128.load(start + 2 * startStep);
+  let s21 = v128.load(start + 2 * startStep, 16);
+  let s30 = v128.load(start + 3 * startStep);
+  let s31 = v128.load(start + 3 * startStep, 16);
+  let end = a;
   for (let plan = tile.plan; ; ) {
-    let s00 = v128.load(start);
-    let s01 = v128.load(start, 16);
-    let s10 = v128.load(start + startStep);
-    let s11 = v128.load(start + startStep, 16);
-    let s20 = v128.load(start + 2 * startStep);
-    let s21 = v128.load(start + 2 * startStep, 16);
-    let s30 = v128.load(start + 3 * startStep);
-    let s31 = v128.load(start + 3 * startStep, 16);
-    const end = a + (<usize>changetype<Leaf>(plan).count << 4);
+    end += <usize>changetype<Leaf>(plan).count << 4;
     while (a < end) {
       const b0 = v128.load(b);
       const b1 = v128.load(b, 16);
@@ -309,11 +199,30 @@ function tile4x8(a: usize, b: usize, tile: Tile): void {
     v128.store(stack, s30, 96);
     v128.store(stack, s31, 112);
     stack += TILE_BYTES;
+    // The first product of a leaf is its sum so far: no additions to zero.
+    const b0 = v128.load(b);
+    const b1 = v128.load(b, 16);
+    let x = v128.load_splat<f32>(a);
+    s00 = f32x4.mul(x, b0);
+    s01 = f32x4.mul(x, b1);
+    x = v128.load_splat<f32>(a, 4);
+    s10 = f32x4.mul(x, b0);
+    s11 = f32x4.mul(x, b1);
+    x = v128.load_splat<f32>(a, 8);
+    s20 = f32x4.mul(x, b0);
+    s21 = f32x4.mul(x, b1);
+    x = v128.load_splat<f32>(a, 12);
+    s30 = f32x4.mul(x, b0);
+    s31 = f32x4.mul(x, b1);
+    end = a;
+    a += 16;
+    b += 32;
   }
 }
 
+/** Stores a finished tile. */
 // @ts-ignore: decorator
-@inline
+@inline // parameters: the eight registers that it is in
 function store4x8(
   tile: Tile,
   s00: v128, s01: v128, s10: v128, s11: v128, s20: v128, s21: v128, s30: v128, s31: v128,
@@ -412,7 +321,11 @@ export function gemm(at: usize): void {
         changetype<Leaf>(tile.plan).count = depth;
         changetype<Leaf>(tile.plan).merges = 0;
       }
-      packDepth(args, true, args.a + <usize>i * aRow, rows, k, depth, args.scratch);
+      // A cache line of columns at a time, when A is transposed: leaves lie far apart in memory.
+      for (let r = 0; r < rows; r += 16) {
+        const to = args.scratch + <usize>(r * depth) * 4;
+        packDepth(args, true, args.a + <usize>(i + r) * aRow, min(16, rows - r), k, depth, to);
+      }
       multiplyBlock(args, tile, c, rows, k, depth);
     }
   }
