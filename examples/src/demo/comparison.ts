@@ -21,7 +21,10 @@ export interface RunFigures {
 export interface Comparison {
   /** The one with fewer ranks first. */
   readonly runs: readonly [few: RunFigures, many: RunFigures];
-  /** How many times as fast the one with more ranks is. */
+  /**
+   * How many times as fast the one with more ranks is: the median over the epochs that count, each
+   * compared with the same epoch of the other, which was trained right before or after it.
+   */
   readonly speedUp: number;
   /** The largest difference between the losses of the same step. */
   readonly maxLossDifference: number;
@@ -37,7 +40,7 @@ export function compare(few: TrainingRun, many: TrainingRun): Comparison {
   const runs = [toFigures(few), toFigures(many)] as const;
   return {
     runs,
-    speedUp: runs[0].secondsPerEpoch / runs[1].secondsPerEpoch,
+    speedUp: median(countedEpochs(few).map(({ ms }, i) => ms / countedEpochs(many)[i]!.ms)),
     maxLossDifference: maxDifference(lossesOf(few), lossesOf(many)),
     sameWeights: few.done.weightsHash === many.done.weightsHash,
   };
@@ -48,9 +51,13 @@ export function lossesOf({ epochs }: TrainingRun): number[] {
   return epochs.flatMap(({ losses }) => losses);
 }
 
-function toFigures({ start, epochs, done }: TrainingRun): RunFigures {
-  const counted = epochs.length > WARM_UP_EPOCHS ? epochs.slice(WARM_UP_EPOCHS) : epochs;
-  const middle = (pick: (epoch: EpochEvent) => number) => median(counted.map(pick));
+function countedEpochs({ epochs }: TrainingRun): readonly EpochEvent[] {
+  return epochs.length > WARM_UP_EPOCHS ? epochs.slice(WARM_UP_EPOCHS) : epochs;
+}
+
+function toFigures(run: TrainingRun): RunFigures {
+  const { start, done } = run;
+  const middle = (pick: (epoch: EpochEvent) => number) => median(countedEpochs(run).map(pick));
   const secondsPerEpoch = middle(({ ms }) => ms) / 1000;
   return {
     ranks: start.ranks,

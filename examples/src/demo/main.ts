@@ -11,6 +11,7 @@ import { drawLosses } from "./lossChart.js";
 import { Progress } from "./progress.js";
 import { runTraining, TrainingFailedError, type TrainingRun } from "./runTraining.js";
 import { toJson, toTable } from "./summary.js";
+import { type TurnTaking, takeTurns } from "./takeTurns.js";
 
 /** Exit code for what was asked wrongly, as shells and most tools use it. */
 const USAGE_EXIT_CODE = 2;
@@ -29,9 +30,11 @@ async function runDemo(options: DemoOptions): Promise<void> {
   const abort = new AbortController();
   const interrupt = (signal: NodeJS.Signals) => abort.abort(signal);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
-  const train = (ranks: number) => trainOn(ranks, options, abort.signal);
-  const few = await train(options.ranks[0]);
-  const many = await train(options.ranks[1]);
+  const start = (ranks: number) => (taking: TurnTaking) => trainOn(ranks, options, taking);
+  const [few, many] = await takeTurns(
+    [start(options.ranks[0]), start(options.ranks[1])],
+    abort.signal,
+  );
   const comparison = compare(few, many);
   writeFileSync(options.svg, drawLosses([few, many]));
   const seconds = (performance.now() - startedMs) / 1000;
@@ -43,7 +46,7 @@ async function runDemo(options: DemoOptions): Promise<void> {
 async function trainOn(
   ranks: number,
   { threads, training }: DemoOptions,
-  signal: AbortSignal,
+  { turns, onEvent, signal }: TurnTaking,
 ): Promise<TrainingRun> {
   const progress = new Progress(process.stdout);
   try {
@@ -52,13 +55,17 @@ async function trainOn(
       threads,
       training,
       signal,
-      onEvent: (event) => progress.show(event),
+      turns,
+      onEvent: (event) => {
+        progress.show(event);
+        onEvent(event);
+      },
       onText: (text) => progress.print(text),
     });
   } catch (error) {
-    if (!signal.aborted) throw error;
-    const name = signal.reason as NodeJS.Signals;
-    const exitCode = SIGNAL_EXIT_BASE + constants.signals[name];
+    const name: unknown = signal.reason;
+    if (typeof name !== "string") throw error;
+    const exitCode = SIGNAL_EXIT_BASE + constants.signals[name as NodeJS.Signals];
     throw new TrainingFailedError(`The demo was ended by ${name}`, exitCode);
   }
 }

@@ -43,8 +43,8 @@ test("elsewhere than on a terminal there is a line for each epoch and nothing el
   assert.equal(
     show(false),
     "lenet on 2 ranks: 2 epochs of 1000 digits, 64 a step\n" +
-      "  epoch 1  loss 2.5000  2.00 s  500 images/s\n" +
-      "  epoch 2  loss 0.5000  1.00 s  1000 images/s\n" +
+      "  2 ranks epoch 1  loss 2.5000  2.00 s  500 images/s\n" +
+      "  2 ranks epoch 2  loss 0.5000  1.00 s  1000 images/s\n" +
       "a line of a rank\n",
   );
 });

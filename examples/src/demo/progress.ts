@@ -39,14 +39,15 @@ export class Progress {
         this.#draw(event.epoch, event.step, `  loss ${event.loss.toFixed(4)}`);
         break;
       case "epoch": {
-        const { images, stepsPerEpoch } = this.#start as StartEvent;
+        const { images, ranks } = this.#start as StartEvent;
         const loss = event.losses.reduce((sum, value) => sum + value, 0) / event.losses.length;
         const rate = (images / event.ms) * 1000;
         this.print(
-          `  epoch ${event.epoch + 1}  loss ${loss.toFixed(4)}  ` +
+          `  ${countOf(ranks, "rank").padEnd(8)}epoch ${event.epoch + 1}  loss ${loss.toFixed(4)}  ` +
             `${(event.ms / 1000).toFixed(2)} s  ${rate.toFixed(0)} images/s`,
         );
-        this.#draw(event.epoch, stepsPerEpoch, "");
+        // The terminal is another training's now.
+        this.#redraw("");
         break;
       }
       case "done":

@@ -1,5 +1,6 @@
 /** One training of the demo as a job of its own. */
 
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { launch, type RankLine } from "mlsl/launch";
 import {
@@ -29,6 +30,12 @@ export interface TrainingJob {
   /** Takes what the ranks print besides, and what the launcher has to say. */
   readonly onText: (text: string) => void;
   readonly signal: AbortSignal;
+  /**
+   * A line is a turn: the training waits for one before each epoch and before the test.
+   *
+   * @default it never waits
+   */
+  readonly turns?: Readable;
 }
 
 /** A training has failed, or was broken off. */
@@ -54,9 +61,10 @@ export async function runTraining(job: TrainingJob): Promise<TrainingRun> {
   const events: TrainingEvent[] = [];
   const { exitCode, failure } = await launch({
     script: SCRIPT,
-    args: toArguments(job.training),
+    args: [...toArguments(job.training), ...(job.turns ? ["--turns"] : [])],
     ranks: job.ranks,
     ...(job.threads ? { form: "threads" } : {}),
+    ...(job.turns ? { input: job.turns } : {}),
     signal: job.signal,
     onMessage: job.onText,
     onLine: ({ stream, text }: RankLine) => {

@@ -36,7 +36,8 @@ export function toTable(comparison: Comparison): string {
     `  Largest difference between the losses of a step: ${maxLossDifference.toExponential(1)}. ` +
       `The final weights of ${few.ranks} and ${many.ranks} ranks ` +
       (sameWeights ? "are the same to the bit." : "differ."),
-    `  Times are those of the median epoch, not counting the first, which warms up.`,
+    "  Both took turns, epoch by epoch. Times are those of the median epoch, the speed-up is the",
+    "  median of the epochs' speed-ups; the first epoch warms up and does not count.",
   ].join("\n");
 }
 

@@ -29,6 +29,7 @@ import {
   type TrainingOptions,
   toTrainingOptions,
 } from "./trainingOptions.js";
+import { Turns } from "./turns.js";
 
 /** Share of the last steps' gradients in an update; Caffe's for LeNet. */
 const MOMENTUM = 0.9;
@@ -45,11 +46,14 @@ interface Training {
 const command = addTrainingOptions(new Command("train"))
   .description("train a net on handwritten digits")
   .option("--events", "tell what happens in lines for a program")
+  .option("--turns", "begin each epoch, and the test, when a line comes in")
   .parse();
+const { world } = await init();
+const turns = new Turns(world, command.opts().turns === true);
 await run(toTrainingOptions(command.opts()), createReporter(command.opts().events === true));
+turns.close();
 
 async function run(options: TrainingOptions, reporter: Report): Promise<void> {
-  const { world } = await init();
   const report: Report = world.rank === 0 ? reporter : () => {};
   await useWasmBackend();
   const { batchSize, learningRate, inputShape, create } = NETS[options.net];
@@ -75,9 +79,11 @@ async function run(options: TrainingOptions, reporter: Report): Promise<void> {
   });
   const training = { model, digits: digits.train, options, world, report };
   for (let epoch = 0; epoch < options.epochs; epoch++) {
+    await turns.next();
     inner.setLearningRate(learningRate * (1 - epoch / options.epochs));
     report(await trainEpoch(training, epoch));
   }
+  await turns.next();
   const hash = weightsHash(model);
   const bitEqual = await isSameOnAllRanks(hash, world);
   const accuracy = testAccuracy(model, digits.test, inputShape);

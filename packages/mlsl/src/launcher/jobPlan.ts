@@ -88,7 +88,8 @@ export function setupOf(plan: JobPlan, rank: number): RankSetup {
     },
   );
   const { args = [], nodeArgs = [] } = options;
-  return { rank, scriptPath: plan.scriptPath, args, nodeArgs, env };
+  const input = rank === 0 ? options.input : undefined;
+  return { rank, scriptPath: plan.scriptPath, args, nodeArgs, env, input };
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { statSync } from "node:fs";
 import { extname, resolve } from "node:path";
+import type { Readable } from "node:stream";
 import { MAX_LOCAL_RANKS, segmentBytesFor } from "../memory/layout.js";
 import type { RankLine } from "./jobOutput.js";
 
@@ -36,6 +37,12 @@ export interface LaunchOptions {
   readonly nodeArgs?: readonly string[];
   /** Whether lines on the terminal start with `[rank] `. @default true */
   readonly prefix?: boolean;
+  /**
+   * What rank 0 reads from its standard input; the other ranks have none.
+   *
+   * @default that of this process for ranks that are processes, none for threads
+   */
+  readonly input?: Readable;
   /** Takes the lines that ranks print; then nothing is written to the terminal. */
   readonly onLine?: (line: RankLine) => void;
   /**

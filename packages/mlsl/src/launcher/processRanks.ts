@@ -7,7 +7,13 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import type { Readable } from "node:stream";
 import type { RankEnd } from "./endPolicy.js";
 import type { StreamName } from "./jobOutput.js";
-import { notStarted, type RankHandle, type RankListener, type RankSetup } from "./rankHandle.js";
+import {
+  feed,
+  notStarted,
+  type RankHandle,
+  type RankListener,
+  type RankSetup,
+} from "./rankHandle.js";
 
 /** Descriptor under which a rank finds its segment: the first after stdin, stdout and stderr. */
 export const SEGMENT_FD = 3;
@@ -20,12 +26,12 @@ export function startProcessRank(
   segmentFd: number,
   listener: RankListener,
 ): RankHandle {
-  const { rank, nodeArgs, scriptPath, args, env } = setup;
+  const { rank, nodeArgs, scriptPath, args, env, input } = setup;
   const options: SpawnOptions = {
     detached: true,
     env,
     // One terminal has one reader: rank 0. The others would take its input away.
-    stdio: [rank === 0 ? "inherit" : "ignore", "pipe", "pipe", segmentFd],
+    stdio: [rank > 0 ? "ignore" : input ? "pipe" : "inherit", "pipe", "pipe", segmentFd],
   };
   const command = [...nodeArgs, "--import", PRELOAD, scriptPath, ...args];
   let child: ChildProcess;
@@ -36,6 +42,7 @@ export function startProcessRank(
     return notStarted(error, listener);
   }
   watch(child, listener);
+  feed(input, child.stdin);
   return {
     pid: child.pid,
     output: outputOf(child),

@@ -1,6 +1,6 @@
 /** What the launcher knows of a running rank, whatever its form. */
 
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { RankEnd } from "./endPolicy.js";
 import type { StreamName } from "./jobOutput.js";
 
@@ -11,6 +11,8 @@ export interface RankSetup {
   readonly scriptPath: string;
   readonly args: readonly string[];
   readonly nodeArgs: readonly string[];
+  /** What it reads from its standard input, if not what its form has by default. */
+  readonly input: Readable | undefined;
   /** All its variables, including those in RANK_VARIABLES. */
   readonly env: NodeJS.ProcessEnv;
 }
@@ -37,4 +39,12 @@ export function notStarted(error: unknown, listener: RankListener): RankHandle {
   const message = error instanceof Error ? error.message : String(error);
   queueMicrotask(() => listener.ended({ kind: "notStarted", message }));
   return { pid: undefined, output: [], signal: () => {} };
+}
+
+/** Passes input on to a rank, until either ends. */
+export function feed(input: Readable | undefined, stdin: Writable | null): void {
+  if (input === undefined || stdin === null) return;
+  // A rank may end, or close its input, before it has read all: that is not the launcher's error.
+  stdin.on("error", () => input.unpipe(stdin));
+  input.pipe(stdin);
 }

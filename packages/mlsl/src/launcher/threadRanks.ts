@@ -5,7 +5,13 @@ import { inspect } from "node:util";
 import { Worker } from "node:worker_threads";
 import type { ThreadHandover } from "../bootstrap/rankEnvironment.js";
 import type { RankEnd } from "./endPolicy.js";
-import { notStarted, type RankHandle, type RankListener, type RankSetup } from "./rankHandle.js";
+import {
+  feed,
+  notStarted,
+  type RankHandle,
+  type RankListener,
+  type RankSetup,
+} from "./rankHandle.js";
 
 const MAIN = new URL("./threadRankMain.js", import.meta.url);
 
@@ -24,7 +30,7 @@ export function startThreadRank(
       env: setup.env,
       stdout: true,
       stderr: true,
-      stdin: false,
+      stdin: setup.input !== undefined,
       name: `mlsl rank ${setup.rank}`,
       // Not those of the launcher, as a process would not get them either.
       execArgv: [...setup.nodeArgs],
@@ -33,6 +39,7 @@ export function startThreadRank(
     // For example an option of Node that a thread cannot have.
     return notStarted(error, listener);
   }
+  feed(setup.input, worker.stdin);
   let thrown: RankEnd | undefined;
   worker.once("error", (error: unknown) => {
     listener.print("stderr", `Uncaught ${inspect(error)}`);
