@@ -122,24 +122,6 @@ function pairs<T, Op>(plan: usize, begin: usize, end: usize): usize {
   return i;
 }
 
-/**
- * A vector of four sources, by the tree of four, into four targets.
- * parameters: eight addresses; a table of them in memory would be read anew for every vector.
- */
-// @ts-ignore: decorator
-@inline
-function quadVector<T, Op>(
-  a: usize, b: usize, c: usize, d: usize, w: usize, x: usize, y: usize, z: usize, divisor: v128,
-): void {
-  const even = combineVector<T, Op>(v128.load(a), v128.load(c));
-  const odd = combineVector<T, Op>(v128.load(b), v128.load(d));
-  const v = finishVector<T, Op>(combineVector<T, Op>(even, odd), divisor);
-  v128.store(w, v);
-  v128.store(x, v);
-  v128.store(y, v);
-  v128.store(z, v);
-}
-
 // Four sources, four targets: four ranks in place, without the tree in memory.
 // @ts-ignore: decorator
 @inline
@@ -154,10 +136,14 @@ function quads<T, Op>(plan: usize, begin: usize, end: usize): usize {
   const z: usize = load<u32>(plan, 48);
   const divisor = v128.splat<T>(load<u32>(plan, 12) as T);
   let i = begin;
-  for (; i + BLOCK <= end; i += BLOCK) {
-    for (let j = i; j < i + BLOCK; j += 16) {
-      quadVector<T, Op>(a + j, b + j, c + j, d + j, w + j, x + j, y + j, z + j, divisor);
-    }
+  for (; i + 16 <= end; i += 16) {
+    const even = combineVector<T, Op>(v128.load(a + i), v128.load(c + i));
+    const odd = combineVector<T, Op>(v128.load(b + i), v128.load(d + i));
+    const v = finishVector<T, Op>(combineVector<T, Op>(even, odd), divisor);
+    v128.store(w + i, v);
+    v128.store(x + i, v);
+    v128.store(y + i, v);
+    v128.store(z + i, v);
   }
   return i;
 }
