@@ -14,8 +14,13 @@ const HANG_MS = 20_000;
 /** Moments are spread over this time from the start: from before Node is up to deep in training. */
 const SPREAD_MS = 4000;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+/** Options come before the script; what follows it is the script's. */
+const words = process.argv.slice(2);
+let scriptAt = 0;
+while (scriptAt < words.length && words[scriptAt].startsWith("--")) scriptAt += 2;
+const positionals = words.slice(scriptAt);
+const { values } = parseArgs({
+  args: words.slice(0, scriptAt),
   options: {
     kills: { type: "string", default: "200" },
     ranks: { type: "string", default: "2" },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { test } from "node:test";
 import { readAllowedCores } from "./cores.js";
 import { FORMS, fixture, runFixture, textOf } from "./fixtures/support.js";
@@ -42,6 +43,14 @@ async function checkFailing(form: RankForm, how: string): Promise<void> {
 }
 
 for (const form of FORMS) {
+  test(`${form}: rank 0 reads what it is given, and the others nothing`, async () => {
+    const input = Readable.from(["one line\n", "and another"]);
+    const run = await runFixture("reading", [], { form, ranks: 2, input });
+    assert.equal(run.result.exitCode, 0);
+    assert.deepEqual(textOf(run, 0, "stdout"), ['read "one line\\nand another"']);
+    assert.deepEqual(textOf(run, 1, "stdout"), ['read ""']);
+  });
+
   test(`${form}: every rank gets its number, arguments and variables`, async () => {
     const args = ["--flag", "-n", "9", "two words"];
     const run = await runFixture("report", args, { form, ranks: 3, env: { OMP_NUM_THREADS: "7" } });
