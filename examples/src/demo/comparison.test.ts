@@ -24,6 +24,10 @@ test("times are those of the median epoch, and the first one does not count", ()
   );
   assert.equal(speedUp, 2);
   assert.deepEqual(
+    runs.map(({ fastestStepMs }) => fastestStepMs),
+    [19, 9],
+  );
+  assert.deepEqual(
     runs.map(({ exposedMsPerStep }) => exposedMsPerStep),
     [0, 1],
   );

@@ -9,6 +9,8 @@ export interface RunFigures {
   /** Median over the epochs that count. */
   readonly secondsPerEpoch: number;
   readonly imagesPerSecond: number;
+  /** The least over the epochs that count: what a step takes when nothing else disturbs it. */
+  readonly fastestStepMs: number;
   /** 0 … 1 */
   readonly testAccuracy: number;
   /** All its ranks ended with the same weights, to the last bit. */
@@ -63,6 +65,7 @@ function toFigures(run: TrainingRun): RunFigures {
     ranks: start.ranks,
     secondsPerEpoch,
     imagesPerSecond: start.images / secondsPerEpoch,
+    fastestStepMs: Math.min(...countedEpochs(run).map(({ fastestStepMs }) => fastestStepMs)),
     testAccuracy: done.testAccuracy,
     bitEqual: done.bitEqual,
     exposedMsPerStep: middle(({ exposedMsPerStep }) => exposedMsPerStep),

@@ -7,7 +7,7 @@ const parse = (...args: string[]) => parseDemoOptions(["node", "demo", ...args])
 
 test("without options LeNet is compared on 1 and 2 ranks", () => {
   assert.deepEqual(parse(), {
-    training: { net: "lenet", epochs: 6, seed: 1, limit: 8192 },
+    training: { net: "lenet", epochs: 5, seed: 1, limit: 8192 },
     ranks: [1, 2],
     threads: false,
     json: false,

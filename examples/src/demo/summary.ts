@@ -27,6 +27,10 @@ export function toTable(comparison: Comparison): string {
     row("images/s", ({ imagesPerSecond }) => imagesPerSecond.toFixed(0)),
     row("time per epoch", ({ secondsPerEpoch }) => `${secondsPerEpoch.toFixed(2)} s`),
     row("speed-up", (run) => (run === few ? "" : `${speedUp.toFixed(2)} x`)),
+    row("fastest step", ({ fastestStepMs }) => `${fastestStepMs.toFixed(1)} ms`),
+    row("speed-up of the fastest step", (run) => {
+      return run === few ? "" : `${(few.fastestStepMs / many.fastestStepMs).toFixed(2)} x`;
+    }),
     row("test accuracy", ({ testAccuracy }) => `${(testAccuracy * 100).toFixed(2)} %`),
     row("waiting for communication", ({ exposedMsPerStep }) => {
       return `${exposedMsPerStep.toFixed(2)} ms/step`;
@@ -37,7 +41,8 @@ export function toTable(comparison: Comparison): string {
       `The final weights of ${few.ranks} and ${many.ranks} ranks ` +
       (sameWeights ? "are the same to the bit." : "differ."),
     "  Both took turns, epoch by epoch. Times are those of the median epoch, the speed-up is the",
-    "  median of the epochs' speed-ups; the first epoch warms up and does not count.",
+    "  median of the epochs' speed-ups; the first epoch warms up and does not count. If the fastest",
+    "  steps gain more than the epochs do, something else was using the cores meanwhile.",
   ].join("\n");
 }
 

@@ -1,4 +1,4 @@
-/** Records the losses of an epoch's steps without any communication while it runs. */
+/** Records losses and times of an epoch's steps without any communication while it runs. */
 
 import type { Logs } from "@tensorflow/tfjs-layers";
 import type { Group } from "mlsl";
@@ -8,6 +8,8 @@ export class EpochRecorder {
   readonly #losses: Float64Array;
   readonly #sizes: Float64Array;
   #steps = 0;
+  #lastMs = 0;
+  #fastestMs = Number.POSITIVE_INFINITY;
 
   constructor(steps: number) {
     this.#losses = new Float64Array(steps);
@@ -19,11 +21,19 @@ export class EpochRecorder {
     return this.#steps;
   }
 
-  /** Takes what `onBatchEnd` is told. @returns the step's loss on this rank */
+  /** Time of the fastest step, from the end of the one before it; infinite before two steps. */
+  get fastestMs(): number {
+    return this.#fastestMs;
+  }
+
+  /** Takes what `onBatchEnd` is told, then. @returns the step's loss on this rank */
   add(logs: Logs | undefined): number {
     const loss = logs?.loss as number;
     this.#losses[this.#steps] = loss;
     this.#sizes[this.#steps] = logs?.size as number;
+    const nowMs = performance.now();
+    if (this.#steps > 0) this.#fastestMs = Math.min(this.#fastestMs, nowMs - this.#lastMs);
+    this.#lastMs = nowMs;
     this.#steps++;
     return loss;
   }

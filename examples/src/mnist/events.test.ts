@@ -7,6 +7,7 @@ test("an event survives its line, and other lines are none", () => {
     kind: "epoch",
     epoch: 2,
     ms: 1234.5,
+    fastestStepMs: 5,
     exposedMsPerStep: 0.25,
     losses: [0.1 + 0.2, 1 / 3, 5e-324],
   };

@@ -32,6 +32,8 @@ export interface EpochEvent {
   readonly epoch: number;
   /** Time of the slowest rank in `model.fit`. */
   readonly ms: number;
+  /** Time of the fastest step, on the rank where that was slowest. */
+  readonly fastestStepMs: number;
   /** Time that a rank waited for others in a step, averaged over ranks and steps. */
   readonly exposedMsPerStep: number;
   /** Of each step, averaged over the digits of all ranks. */

@@ -77,7 +77,7 @@ export const NETS: Readonly<Record<NetName, Net>> = {
     inputShape: [SIDE, SIDE, 1],
     batchSize: 64,
     learningRate: 0.01,
-    epochs: 6,
+    epochs: 5,
     create: createLenet,
   },
   mlp: {

@@ -21,7 +21,14 @@ test("people get lines, of steps none", () => {
   const lines: string[] = [];
   const report = createReporter(false, (line) => lines.push(line));
   report(step);
-  report({ kind: "epoch", epoch: 0, ms: 1500, exposedMsPerStep: 0, losses: [1, 2] });
+  report({
+    kind: "epoch",
+    epoch: 0,
+    ms: 1500,
+    fastestStepMs: 5,
+    exposedMsPerStep: 0,
+    losses: [1, 2],
+  });
   report({ kind: "done", testAccuracy: 0.975, bitEqual: false, weightsHash: "00" });
   assert.deepEqual(lines, [
     "epoch 1: loss 1.5000, 1.50 s",

@@ -114,15 +114,17 @@ async function trainEpoch(training: Training, epoch: number): Promise<EpochEvent
   const own = Float64Array.of(
     performance.now() - startedMs,
     (world.statistics.exposedMs - waitedMs) / recorder.steps,
+    recorder.fastestMs,
   );
   dispose([all.images, all.labels, images, labels]);
-  const [slowest, sum] = [new Float64Array(2), new Float64Array(2)];
+  const [slowest, sum] = [new Float64Array(3), new Float64Array(3)];
   await world.allreduce(own, slowest, { op: "max" });
   await world.allreduce(own, sum);
   return {
     kind: "epoch",
     epoch,
     ms: slowest[0] as number,
+    fastestStepMs: slowest[2] as number,
     exposedMsPerStep: (sum[1] as number) / world.ranks,
     losses: await recorder.average(world),
   };
