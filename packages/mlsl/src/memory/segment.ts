@@ -53,13 +53,9 @@ export class Segment {
     this.#allocator = new Allocator(arenaOf(rank, ranks, this.buffer.byteLength));
   }
 
-  /** Bytes that this rank can still allocate, in however many pieces. */
-  get availableBytes(): number {
-    return this.#allocator.availableBytes;
-  }
-
   /**
-   * Takes `byteLength` bytes of this rank's arena; what they hold is undefined.
+   * Takes `byteLength` bytes of this rank's arena for as long as the rank lives; what they hold is
+   * undefined.
    *
    * @returns the byte offset, a multiple of 64
    * @throws {SegmentFullError} If no free block is large enough.
@@ -102,11 +98,6 @@ export class Segment {
       );
     }
     this.#allocator.free(array.byteOffset);
-  }
-
-  /** Gives a block of {@link allocateBytes} back. */
-  freeBytes(byteOffset: number): void {
-    this.#allocator.free(byteOffset);
   }
 
   /** How a rank of this host stands, as far as the launcher has written it down. */

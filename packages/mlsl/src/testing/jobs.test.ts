@@ -85,8 +85,10 @@ for (const form of FORMS) {
   });
 }
 
-test("HVD-4 a rank killed at any moment ends the job in 2 s, is named, and leaves nothing", async () => {
-  const random = new Random(Date.now() % 100000);
+test("HVD-4 a rank killed at any moment ends the job in 2 s, is named, and leaves nothing", async (t) => {
+  const seed = Date.now() % 100000;
+  t.diagnostic(`seed ${seed}`);
+  const random = new Random(seed);
   for (let i = 0; i < 6; i++) {
     const victim = random.below(3);
     const mark = `MLSL_TEST_MARK=${process.pid}-${i}`;
