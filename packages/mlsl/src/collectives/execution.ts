@@ -3,22 +3,28 @@
  * then either the data came along with the meeting (the small way), or a schedule is run.
  */
 
+import { viewOf } from "../memory/dataTypes.js";
+import { copyIntoStaging, copyOut } from "./copies.js";
+import { DirectRunner } from "./directRunner.js";
 import { type ExecutionContext, Meeting } from "./meeting.js";
+import { PhaseClock } from "./phaseClock.js";
 import type { Prepared } from "./prepared.js";
-import { StepRunner } from "./stepRunner.js";
+import { reduceByUser } from "./userReduction.js";
 
 /** The operation that is under way on this rank, if any. */
 export class Execution {
   readonly #context: ExecutionContext;
   readonly #meeting: Meeting;
-  readonly #runner: StepRunner;
+  readonly #clock: PhaseClock;
+  readonly #runner: DirectRunner;
   #state: "idle" | "meeting" | "running" = "idle";
   #prepared: Prepared | undefined;
 
   constructor(context: ExecutionContext) {
     this.#context = context;
     this.#meeting = new Meeting(context);
-    this.#runner = new StepRunner(context, this.#meeting);
+    this.#clock = new PhaseClock(context);
+    this.#runner = new DirectRunner(context, this.#meeting, this.#clock);
   }
 
   /** Number of the operation under way or of the last one, from 1. */
@@ -31,10 +37,15 @@ export class Execution {
     this.#prepared = prepared;
     this.#state = "meeting";
     this.#meeting.begin(prepared);
-    // What lies outside the segment must be in its staging block before the ranks meet.
-    if (prepared.sendOutside || prepared.recvOutside || !prepared.small) {
-      this.#runner.prepareFirst(prepared);
-    }
+    // What passes through staging blocks must be there before the ranks meet.
+    if (!prepared.staged) return;
+    if (prepared.small) this.#stageWhole(prepared);
+    else this.#runner.prepareFirst(prepared);
+  }
+
+  #stageWhole({ operation, payloadBytes }: Prepared): void {
+    const target = this.#context.memory.staging;
+    copyIntoStaging(this.#context, operation, { source: 0, target, byteLength: payloadBytes });
   }
 
   /**
@@ -46,13 +57,12 @@ export class Execution {
   progress(spins: number): boolean {
     if (this.#state === "meeting") {
       const prepared = this.#prepared!;
-      const { small, operation } = prepared;
-      const reduces = small && operation.kind === "allreduce" && operation.count > 0;
-      if (!this.#meeting.attend(prepared, reduces, spins)) return false;
+      const { small, combines, byKernel, gets } = prepared;
+      if (!this.#meeting.attend(prepared, small && combines && byKernel && gets, spins)) return false;
       if (small) {
-        this.#deliver(prepared);
+        if (gets) this.#deliver(prepared);
       } else {
-        this.#runner.plan();
+        this.#runner.plan(prepared);
         this.#state = "running";
       }
     }
@@ -63,28 +73,43 @@ export class Execution {
 
   /** Takes the results of the small way to where the caller wants them. */
   #deliver(prepared: Prepared): void {
-    const { operation, byteLength, recvOutside } = prepared;
-    if (byteLength === 0) return;
-    if (operation.kind === "allreduce") {
+    const { combines, byKernel, recvOutside, pattern, operation } = prepared;
+    if (combines) {
+      if (!byKernel) this.#reduceByUser(prepared);
       // Reduced into recv already, or into the staging block in its place.
-      if (recvOutside) this.#copyOut(prepared, 0, this.#context.memory.staging);
-    } else if (operation.kind === "broadcast") {
-      if (prepared.gives) return;
-      this.#copyOut(prepared, 0, this.#meeting.payload(operation.root, byteLength));
+      else if (recvOutside) this.#copyOut(prepared, this.#context.memory.staging, 0);
+    } else if (pattern === "fetchFromRoot") {
+      this.#fetch(prepared, operation.root);
     } else {
-      for (let rank = 0; rank < this.#context.segment.ranks; rank++) {
-        const source = this.#meeting.payload(rank, byteLength);
-        this.#copyOut(prepared, rank * byteLength, source);
-      }
+      for (let rank = 0; rank < this.#context.ranks; rank++) this.#fetch(prepared, rank);
     }
   }
 
-  #copyOut(prepared: Prepared, position: number, source: number): void {
-    this.#runner.copyOut(prepared, position, { source, byteLength: prepared.byteLength });
+  #fetch(prepared: Prepared, from: number): void {
+    const { source, target } = prepared.blocks!.fetches[from]!;
+    const payload = this.#meeting.payload(from, prepared.payloadBytes);
+    this.#copyOut(prepared, payload + source, target);
+  }
+
+  #copyOut(prepared: Prepared, source: number, target: number): void {
+    copyOut(this.#context, prepared, { source, target, byteLength: prepared.blocks!.longest });
+  }
+
+  #reduceByUser({ operation, blocks, payloadBytes }: Prepared): void {
+    const { rank, ranks, segment } = this.#context;
+    const { type, operator, recv } = operation;
+    const { source, byteLength } = blocks!.fetches[rank]!;
+    const sources = Array.from({ length: ranks }, (_, r) => {
+      const address = this.#meeting.payload(r, payloadBytes) + source;
+      return viewOf(type!.name, segment.buffer, address, byteLength / type!.byteLength);
+    });
+    reduceByUser(operator!.user!, sources, [recv!]);
   }
 
   /** The ranks that the operation under way waits for. */
   missing(): number[] {
-    return this.#state === "meeting" ? this.#meeting.missing() : this.#runner.missing();
+    return this.#state === "meeting"
+      ? this.#meeting.missing()
+      : this.#clock.behind(this.#clock.phase);
   }
 }

@@ -47,10 +47,18 @@ export abstract class CommunicationError extends Error {
 export class MismatchError extends CommunicationError {
   /** The ranks of a group did not ask for the same operation. */
   readonly code = "MLSL_MISMATCH";
-  /** What each rank asked for, in the order of the ranks. */
+  /**
+   * What each rank asked for, in the order of the ranks; empty if all asked for the same, but the
+   * counts of single pairs of ranks differ, which the message names.
+   */
   readonly requested: readonly string[];
 
-  constructor(place: OperationPlace, requested: readonly string[]) {
+  /** @param pairs what single pairs of ranks do not agree on, in words */
+  constructor(
+    place: OperationPlace,
+    requested: readonly string[],
+    pairs: readonly string[] = [],
+  ) {
     const ranksBy = new Map<string, number[]>();
     requested.forEach((text, rank) => {
       ranksBy.set(text, [...(ranksBy.get(text) ?? []), rank]);
@@ -58,7 +66,7 @@ export class MismatchError extends CommunicationError {
     // The minority first: it is the likelier culprit.
     const sides = [...ranksBy].sort((a, b) => a[1].length - b[1].length);
     const texts = sides.map(([text, ranks]) => `${rankList(ranks)} asked for ${text}`);
-    super(`Mismatch at ${where(place)}: ${texts.join("; ")}`, place);
+    super(`Mismatch at ${where(place)}: ${[...texts, ...pairs].join("; ")}`, place);
     this.requested = requested;
   }
 }

@@ -4,10 +4,11 @@
  *
  * The *control block* of a group of n ranks (in the shared segment):
  *
- *     line 0            sleepers (word 0), wake count (word 1)
+ *     line 0            how many ranks have left the group for good (word 0)
  *     line 1 … n        arrival lines of even operations, one per rank
  *     line n+1 … 2n     arrival lines of odd operations
  *     line 2n+1 … 3n    phases, one per rank
+ *     line 3n+1 … 4n    mailboxes (word 0), one per rank: where its outgoing messages are listed
  *     then 2n slots of SLOT_BYTES: payloads too large for a line, even then odd operations
  *
  * Two sets of lines are enough: a rank begins operation k+1 only when it has seen everybody's
@@ -38,10 +39,16 @@ export const LINE = {
   countHighAndRoot: 3,
   send: 4,
   recv: 5,
-  staging: 6,
+  details: 6,
+  extra: 7,
 } as const;
 
-/** Words of a request block (private to a rank, in its arena). Words 5 … 10 are copied into the line. */
+/**
+ * Words of a request block (private to a rank, in its arena). Words 5 … 11 are copied into the
+ * line. `sleepers` is the address of the 64 bits that say which ranks sleep, `maskLow` and
+ * `maskHigh` which of them belong to the group. A reduction of payloads covers their bytes from
+ * `begin` to `end`.
+ */
 export const REQUEST = {
   lines: 0,
   slots: 1,
@@ -53,16 +60,21 @@ export const REQUEST = {
   countHighAndRoot: 7,
   send: 8,
   recv: 9,
-  staging: 10,
-  payloadBytes: 11,
-  spins: 12,
-  sleepers: 13,
+  details: 10,
+  extra: 11,
+  payloadBytes: 12,
+  spins: 13,
   published: 14,
   plan: 15,
+  sleepers: 16,
+  begin: 17,
+  maskLow: 18,
+  maskHigh: 19,
+  end: 20,
 } as const;
 
 /** Bytes of a request block. */
-export const REQUEST_BYTES = 64;
+export const REQUEST_BYTES = 128;
 
 /**
  * Words of a reduction plan; the addresses of sources and then of targets follow. `tree` is the
@@ -98,26 +110,29 @@ export type ExchangeResult = (typeof EXCHANGE)[keyof typeof EXCHANGE];
 
 /** Byte offsets inside a control block. */
 export interface ControlLayout {
-  readonly sleepers: number;
-  readonly wakeCount: number;
+  readonly left: number;
   /** Arrival lines of even and of odd operations. */
   readonly lines: readonly [number, number];
   readonly phases: number;
+  readonly mailboxes: number;
   readonly slots: readonly [number, number];
-  readonly byteLength: number;
+}
+
+/** Bytes of the control block of a group. */
+export function controlBytes(ranks: number): number {
+  return LINE_BYTES + 4 * ranks * LINE_BYTES + 2 * ranks * SLOT_BYTES;
 }
 
 /** Layout of the control block of a group of `ranks` that starts at `byteOffset`. */
 export function controlLayout(byteOffset: number, ranks: number): ControlLayout {
+  const row = ranks * LINE_BYTES;
   const lines = byteOffset + LINE_BYTES;
-  const phases = lines + 2 * ranks * LINE_BYTES;
-  const slots = phases + ranks * LINE_BYTES;
+  const slots = lines + 4 * row;
   return {
-    sleepers: byteOffset,
-    wakeCount: byteOffset + 4,
-    lines: [lines, lines + ranks * LINE_BYTES],
-    phases,
+    left: byteOffset,
+    lines: [lines, lines + row],
+    phases: lines + 2 * row,
+    mailboxes: lines + 3 * row,
     slots: [slots, slots + ranks * SLOT_BYTES],
-    byteLength: slots + 2 * ranks * SLOT_BYTES - byteOffset,
   };
 }

@@ -24,12 +24,15 @@ export interface Kernels {
    * "wake": ranks sleep and must be woken, then call again. "waiting": call again.
    */
   exchange(request: number): ExchangeResult;
-  /** {@link exchange}, then the reduction of the payloads into the request's `recv`. */
+  /**
+   * {@link exchange}, then the reduction of the payloads' bytes from the request's `begin` to its
+   * `end` into its `recv`.
+   */
   exchangeReduce(request: number): ExchangeResult;
   /** 0 when every rank has reached the phase, 1 when `spins` looks were not enough. */
   awaitPhases(phases: number, ranks: number, phase: number, spins: number): number;
-  /** Stores this rank's phase; returns how many ranks sleep. */
-  advance(phase: number, value: number, sleepers: number): number;
+  /** Stores this rank's phase; returns 1 if ranks of the request's group sleep, else 0. */
+  advance(phase: number, value: number, request: number): number;
   /** Copies bytes; the areas may overlap. */
   copy(target: number, source: number, byteLength: number): void;
 }

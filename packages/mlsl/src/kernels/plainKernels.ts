@@ -78,13 +78,22 @@ class PlainKernels implements Kernels {
     const own = this.#word(request, REQUEST.lines) + this.#word(request, REQUEST.rank) * LINE_BYTES;
     if (this.#word(request, REQUEST.published) === 0) {
       this.#publish(request, own);
-      // Safe: the line is stored before the sleepers are counted; a sleeper counts itself before
-      // its last look at the lines. One of the two sees the other.
-      const sleepers = Atomics.load(this.#words, this.#word(request, REQUEST.sleepers) / 4);
-      if (sleepers !== 0) return EXCHANGE.wake;
+      if (this.#sleeps(request)) return EXCHANGE.wake;
     }
     if (!this.#arrived(request)) return EXCHANGE.waiting;
     return this.#matches(request, own) ? EXCHANGE.done : EXCHANGE.mismatch;
+  }
+
+  #sleeps(request: number): boolean {
+    const sleepers = this.#word(request, REQUEST.sleepers) / 4;
+    const masks = request / 4 + REQUEST.maskLow;
+    for (const half of [0, 1]) {
+      // Safe: a sleeper sets its bit before its last look at lines and phases, this rank stores
+      // its line or phase before it reads the bits. One of the two sees the other.
+      const asleep = Atomics.load(this.#words, sleepers + half) & this.#words[masks + half]!; // bits: one per rank
+      if (asleep !== 0) return true;
+    }
+    return false;
   }
 
   #payload(request: number, rank: number): number {
@@ -94,7 +103,7 @@ class PlainKernels implements Kernels {
   }
 
   #publish(request: number, own: number): void {
-    this.copy(own + 4, request + 4 * REQUEST.kind, 24);
+    this.copy(own + 4, request + 4 * REQUEST.kind, 28);
     const byteLength = this.#word(request, REQUEST.payloadBytes);
     const send = this.#word(request, REQUEST.send);
     if (send !== 0) {
@@ -123,7 +132,7 @@ class PlainKernels implements Kernels {
   #matches(request: number, own: number): boolean {
     const lines = this.#word(request, REQUEST.lines);
     for (let r = 0; r < this.#word(request, REQUEST.ranks); r++) {
-      for (const word of [LINE.kind, LINE.countLow, LINE.countHighAndRoot]) {
+      for (const word of [LINE.kind, LINE.countLow, LINE.countHighAndRoot, LINE.extra]) {
         if (this.#word(lines + r * LINE_BYTES, word) !== this.#word(own, word)) return false;
       }
     }
@@ -137,8 +146,9 @@ class PlainKernels implements Kernels {
     const ranks = this.#word(request, REQUEST.ranks);
     const addresses = plan / 4 + PLAN.addresses;
     for (let r = 0; r < ranks; r++) this.#words[addresses + r] = this.#payload(request, r);
-    this.#words[addresses + ranks] = this.#word(request, REQUEST.recv);
-    this.reduce(plan, 0, this.#word(request, REQUEST.payloadBytes));
+    const begin = this.#word(request, REQUEST.begin);
+    this.#words[addresses + ranks] = this.#word(request, REQUEST.recv) - begin;
+    this.reduce(plan, begin, this.#word(request, REQUEST.end));
     return EXCHANGE.done;
   }
 
@@ -154,10 +164,10 @@ class PlainKernels implements Kernels {
     return EXCHANGE.done;
   }
 
-  advance(phase: number, value: number, sleepers: number): number {
-    // Safe: store first, then read the count of sleepers, as in exchange.
+  advance(phase: number, value: number, request: number): number {
+    // Safe: store first, then read who sleeps, as in exchange.
     Atomics.store(this.#words, phase / 4, value);
-    return Atomics.load(this.#words, sleepers / 4);
+    return this.#sleeps(request) ? 1 : 0;
   }
 
   copy(target: number, source: number, byteLength: number): void {

@@ -2,8 +2,10 @@
  * Where things lie inside the segment that all ranks of a host share.
  *
  *     0 ............ header: magic, version, sizes (address 0 is never a valid buffer)
+ *     SLEEPERS ..... one bit per rank: it sleeps, or is about to
  *     STATUS ....... one int32 per rank, written by the launcher when the rank has ended
- *     CONTROL ...... control blocks of groups (arrival lines, phases, sleepers)
+ *     WAKES ........ one int32 per rank: changes whenever somebody wakes it
+ *     CONTROL ...... control block of the world (arrival lines, phases, slots)
  *     arenas ....... one per rank; only its rank allocates there, every rank reads and writes it
  *
  * An arena per rank needs no lock between processes, and a rank that dies inside an allocation
@@ -20,14 +22,20 @@ export const PAGE_BYTES = 65536;
 export const MAGIC = 0x4d4c534c;
 
 /** Changes with every change of this layout: ranks of different builds refuse each other. */
-export const LAYOUT_VERSION = 1;
+export const LAYOUT_VERSION = 2;
 
 export const MAGIC_OFFSET = 64;
 export const VERSION_OFFSET = 68;
 export const RANKS_OFFSET = 72;
 
+/** 64 bits, bit r for rank r: whether it sleeps. On a cache line of its own. */
+export const SLEEPERS_OFFSET = 128;
+
 /** Status of rank r: int32 at STATUS_OFFSET + 4 r; see rankStatus.ts for its values. */
 export const STATUS_OFFSET = 1024;
+
+/** What rank r sleeps on: int32 at WAKES_OFFSET + 4 r. */
+export const WAKES_OFFSET = 2048;
 
 /** First byte of the control blocks. */
 export const CONTROL_OFFSET = 4096;

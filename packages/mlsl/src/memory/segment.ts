@@ -64,6 +64,11 @@ export class Segment {
     return this.#allocator.allocate(byteLength);
   }
 
+  /** Gives back what {@link Segment.allocateBytes} took. */
+  freeBytes(byteOffset: number): void {
+    this.#allocator.free(byteOffset);
+  }
+
   /**
    * An array of zeros in this rank's arena.
    *

@@ -18,58 +18,67 @@ export type Step =
   | { readonly kind: "stage"; readonly chunk: number }
   /** Waits until every rank has come to this point. */
   | { readonly kind: "sync" }
-  /** Combines the rank's slice of the chunk of all ranks into that of all ranks. */
+  /** Combines the rank's share of the chunk of all ranks. */
   | { readonly kind: "reduce"; readonly chunk: number }
   /** Copies another rank's chunk to where it belongs in the rank's own result. */
   | { readonly kind: "fetch"; readonly chunk: number; readonly from: number }
   /** Copies the rank's own result out of its staging block; nothing to do inside the segment. */
   | { readonly kind: "collect"; readonly chunk: number };
 
+/**
+ * How data moves between ranks that see each other's memory:
+ *
+ * - `reduceForAll`: every rank reduces a slice of the vector into everybody's result;
+ * - `reduceForRoot`: the same, into the root's;
+ * - `reduceOwn`: every rank reduces its own block into its own result;
+ * - `fetchFromRoot`, `fetchToRoot`, `fetchAll`: ranks copy blocks from others.
+ */
+export type DirectPattern =
+  | "reduceForAll"
+  | "reduceForRoot"
+  | "reduceOwn"
+  | "fetchFromRoot"
+  | "fetchToRoot"
+  | "fetchAll";
+
 /** Shape of an operation, as far as a schedule depends on it. */
 export interface DirectShape {
   readonly rank: number;
   readonly ranks: number;
-  /** At least 1. */
+  readonly root: number;
   readonly chunks: number;
 }
 
 const SYNC: Step = { kind: "sync" };
 
-function stageNext(steps: Step[], chunk: number, chunks: number): void {
-  if (chunk + 1 < chunks) steps.push({ kind: "stage", chunk: chunk + 1 });
+/** Who a rank copies from, beginning with its right neighbour to spread the load. */
+function sources(pattern: DirectPattern, { rank, ranks, root }: DirectShape): number[] {
+  if (pattern === "fetchFromRoot") return [root];
+  if (pattern === "fetchToRoot" && rank !== root) return [];
+  return Array.from({ length: ranks }, (_, i) => (rank + 1 + i) % ranks);
 }
 
-/** Every rank reduces its slice of each chunk for all. */
-export function directAllreduce({ chunks }: DirectShape): Step[] {
-  const steps: Step[] = [];
-  for (let chunk = 0; chunk < chunks; chunk++) {
-    steps.push({ kind: "reduce", chunk });
-    stageNext(steps, chunk, chunks);
-    steps.push(SYNC, { kind: "collect", chunk });
-  }
-  return steps;
+/** What a rank does with a chunk that lies ready at every rank. */
+function work(pattern: DirectPattern, shape: DirectShape, chunk: number): Step[] {
+  if (pattern === "reduceForAll" || pattern === "reduceForRoot") return [{ kind: "reduce", chunk }];
+  if (pattern === "reduceOwn") return [{ kind: "reduce", chunk }, { kind: "collect", chunk }];
+  return sources(pattern, shape).map((from) => ({ kind: "fetch", chunk, from }));
 }
 
-/** Every rank but the root copies the root's chunks. */
-export function directBroadcast({ rank, chunks }: DirectShape, root: number): Step[] {
-  const steps: Step[] = [];
-  for (let chunk = 0; chunk < chunks; chunk++) {
-    if (rank === root) stageNext(steps, chunk, chunks);
-    else steps.push({ kind: "fetch", chunk, from: root });
-    steps.push(SYNC);
-  }
-  return steps;
+/** What is to be done when all ranks have worked on a chunk. */
+function afterwards(pattern: DirectPattern, { rank, root }: DirectShape, chunk: number): Step[] {
+  const collects =
+    pattern === "reduceForAll" || (pattern === "reduceForRoot" && rank === root);
+  return collects ? [{ kind: "collect", chunk }] : [];
 }
 
-/** Every rank copies everybody's chunks, beginning with its right neighbour's to spread the load. */
-export function directAllgather({ rank, ranks, chunks }: DirectShape): Step[] {
+/** The steps of a rank. */
+export function directSchedule(pattern: DirectPattern, shape: DirectShape): Step[] {
   const steps: Step[] = [];
-  for (let chunk = 0; chunk < chunks; chunk++) {
-    for (let i = 1; i <= ranks; i++) {
-      steps.push({ kind: "fetch", chunk, from: (rank + i) % ranks });
-    }
-    stageNext(steps, chunk, chunks);
-    steps.push(SYNC);
+  for (let chunk = 0; chunk < shape.chunks; chunk++) {
+    steps.push(...work(pattern, shape, chunk));
+    if (chunk + 1 < shape.chunks) steps.push({ kind: "stage", chunk: chunk + 1 });
+    steps.push(SYNC, ...afterwards(pattern, shape, chunk));
   }
   return steps;
 }

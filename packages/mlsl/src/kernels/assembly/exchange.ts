@@ -31,9 +31,11 @@ function arrived(lines: usize, ranks: usize, sequence: u32, spins: u32): bool {
 function matches(lines: usize, ranks: usize, own: usize): bool {
   const kind = load<u32>(own, 4);
   const count = load<u64>(own, 8);
+  const extra = load<u32>(own, 28);
   for (let r: usize = 0; r < ranks; r++) {
     const line = lines + r * LINE;
     if (load<u32>(line, 4) != kind || load<u64>(line, 8) != count) return false;
+    if (load<u32>(line, 28) != extra) return false;
   }
   return true;
 }
@@ -47,8 +49,8 @@ function payload(request: usize, rank: usize, byteLength: u32): usize {
 }
 
 function publish(request: usize, own: usize): void {
-  memory.copy(own + 4, request + 20, 24);
-  const byteLength = load<u32>(request, 44);
+  memory.copy(own + 4, request + 20, 28);
+  const byteLength = load<u32>(request, 48);
   const send: usize = load<u32>(request, 32);
   if (byteLength != 0 && send != 0) {
     const target = payload(request, load<u32>(request, 12), byteLength);
@@ -60,33 +62,42 @@ function publish(request: usize, own: usize): void {
   atomic.store<u32>(own, load<u32>(request, 16));
 }
 
+// Whether ranks of the group sleep and must be woken.
+// @ts-ignore: decorator
+@inline
+function sleeps(request: usize): bool {
+  // Safe: a sleeper sets its bit before its last look at lines and phases, this rank stores its
+  // line or phase before it reads the bits; in one total order one of them sees the other.
+  return (atomic.load<u64>(load<u32>(request, 64)) & load<u64>(request, 72)) != 0;
+}
+
 // Publishes this rank's line (once) and waits for the others'.
 export function exchange(request: usize): i32 {
   const lines: usize = load<u32>(request);
   const own = lines + (load<u32>(request, 12) as usize) * LINE;
   if (load<u32>(request, 56) == 0) {
     publish(request, own);
-    // Safe: a sleeper counts itself before its last look at the lines, this rank stores its line
-    // before it reads the count; in one total order one of them sees the other.
-    if (atomic.load<u32>(load<u32>(request, 52)) != 0) return WAKE;
+    if (sleeps(request)) return WAKE;
   }
   const ranks: usize = load<u32>(request, 8);
-  if (!arrived(lines, ranks, load<u32>(request, 16), load<u32>(request, 48))) return WAITING;
+  if (!arrived(lines, ranks, load<u32>(request, 16), load<u32>(request, 52))) return WAITING;
   return matches(lines, ranks, own) ? DONE : MISMATCH;
 }
 
-// A small all-reduce whole: exchange, then every rank reduces the payloads by itself.
+// A small reduction whole: exchange, then every rank reduces the payloads by itself, or the part of
+// them that it wants.
 export function exchangeReduce(request: usize): i32 {
   const result = exchange(request);
   if (result != DONE) return result;
   const plan: usize = load<u32>(request, 60);
   const ranks: usize = load<u32>(request, 8);
-  const byteLength = load<u32>(request, 44);
+  const byteLength = load<u32>(request, 48);
+  const begin: usize = load<u32>(request, 68);
   for (let r: usize = 0; r < ranks; r++) {
     store<u32>(plan + 4 * r, payload(request, r, byteLength) as u32, 20);
   }
-  store<u32>(plan + 4 * ranks, load<u32>(request, 36), 20);
-  reduce(plan, 0, byteLength);
+  store<u32>(plan + 4 * ranks, load<u32>(request, 36) - (begin as u32), 20);
+  reduce(plan, begin, load<u32>(request, 80));
   return DONE;
 }
 
@@ -103,11 +114,11 @@ export function awaitPhases(phases: usize, ranks: usize, phase: u32, spins: u32)
   return DONE;
 }
 
-// Raises this rank's phase; returns how many ranks sleep and must be woken.
-export function advance(phase: usize, value: u32, sleepers: usize): u32 {
-  // Safe: as in exchange: store first, then read the count of sleepers.
+// Raises this rank's phase; returns whether ranks of the group sleep and must be woken.
+export function advance(phase: usize, value: u32, request: usize): bool {
+  // Safe: as in exchange: store first, then read who sleeps.
   atomic.store<u32>(phase, value);
-  return atomic.load<u32>(sleepers);
+  return sleeps(request);
 }
 
 export function copy(target: usize, source: usize, byteLength: usize): void {

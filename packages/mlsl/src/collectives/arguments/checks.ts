@@ -1,0 +1,79 @@
+/** What the arguments of all operations have in common, checked before anything is changed. */
+
+import { type DataTypeInfo, dataTypeOf, type ElementArray } from "../../memory/dataTypes.js";
+
+/** Largest count that a fingerprint holds. */
+const MAX_COUNT = 2 ** 48 - 1;
+
+/** The group that an operation is meant for. */
+export interface GroupShape {
+  readonly rank: number;
+  readonly ranks: number;
+}
+
+/** An array in words, like "1000 float32". */
+export function elements(array: ElementArray): string {
+  return `${array.length} ${dataTypeOf(array).name}`;
+}
+
+function overlaps(a: ElementArray, b: ElementArray): boolean {
+  if (a.buffer !== b.buffer || a.byteLength === 0 || b.byteLength === 0) return false;
+  return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
+}
+
+/**
+ * The type of an array that an operation cannot do without.
+ *
+ * @throws {TypeError} If it is no array of a known type.
+ * @throws {RangeError} If it has more elements than can be counted.
+ */
+export function typeOfNeeded(kind: string, name: string, array: ElementArray): DataTypeInfo {
+  if (array === undefined || array === null) {
+    throw new TypeError(`Cannot ${kind}: ${name} is needed on this rank, got ${array}`);
+  }
+  const type = dataTypeOf(array);
+  if (array.length > MAX_COUNT) {
+    throw new RangeError(`Cannot ${kind}: at most ${MAX_COUNT} elements, got ${array.length}`);
+  }
+  return type;
+}
+
+/** @throws {TypeError} If the types differ. */
+export function checkSameType(kind: string, send: ElementArray, recv: ElementArray): void {
+  if (dataTypeOf(send) !== dataTypeOf(recv)) {
+    throw new TypeError(
+      `Cannot ${kind}: send and recv must have one type, got ${elements(send)} and ${elements(recv)}`,
+    );
+  }
+}
+
+/**
+ * @param part how many elements of `whole` come before the part that `inner` may be
+ * @param rule what is allowed, for the message
+ * @throws {RangeError} If the arrays overlap and `inner` is not that part of `whole`.
+ */
+export function checkOverlap(
+  kind: string,
+  { inner, whole, part }: { inner: ElementArray; whole: ElementArray; part: number },
+  rule: string,
+): void {
+  const { byteLength: elementBytes } = dataTypeOf(whole);
+  if (inner.byteOffset === whole.byteOffset + part * elementBytes) return;
+  if (overlaps(inner, whole)) throw new RangeError(`Cannot ${kind}: ${rule}`);
+}
+
+/** @throws {RangeError} If the arrays share an element. */
+export function checkApart(kind: string, send: ElementArray, recv: ElementArray): void {
+  if (overlaps(send, recv)) {
+    throw new RangeError(`Cannot ${kind} in place: send and recv must not overlap`);
+  }
+}
+
+/** @throws {RangeError} If it is not a rank of the group. */
+export function checkRank(kind: string, name: string, rank: number, { ranks }: GroupShape): void {
+  if (!Number.isInteger(rank) || rank < 0 || rank >= ranks) {
+    throw new RangeError(
+      `Cannot ${kind}: ${name} must be a rank from 0 to ${ranks - 1}, got ${String(rank)}`,
+    );
+  }
+}

@@ -1,0 +1,149 @@
+/** Checks the arguments of operations that move blocks of one count, and makes operations of them. */
+
+import { type ElementArray } from "../../memory/dataTypes.js";
+import { algorithmNamed } from "../algorithms.js";
+import type { CollectiveKind, Operation } from "../operation.js";
+import { PLAIN_OPERATION } from "../operation.js";
+import type { AlgorithmOptions, RootOptions } from "../options.js";
+import {
+  checkOverlap,
+  checkRank,
+  checkSameType,
+  elements,
+  type GroupShape,
+  typeOfNeeded,
+} from "./checks.js";
+
+type Buffer = ElementArray | undefined;
+
+function algorithmOf(kind: CollectiveKind, { algorithm = "direct" }: AlgorithmOptions) {
+  return algorithmNamed(kind, algorithm);
+}
+
+/** @throws {RangeError} If the root is not a rank of the group. */
+export function broadcastOperation(
+  buffer: ElementArray,
+  shape: GroupShape,
+  options: RootOptions = {},
+): Operation {
+  const { root = 0 } = options;
+  const type = typeOfNeeded("broadcast", "buffer", buffer);
+  checkRank("broadcast", "root", root, shape);
+  const algorithm = algorithmOf("broadcast", options);
+  const count = buffer.length;
+  return { ...PLAIN_OPERATION, kind: "broadcast", type, root, count, algorithm, send: buffer, recv: buffer };
+}
+
+/** The larger of two buffers holds a block for every rank. */
+function checkBlocks(
+  kind: string,
+  { whole, block, ranks }: { whole: ElementArray; block: ElementArray; ranks: number },
+  names: readonly [whole: string, block: string],
+): void {
+  if (whole.length === ranks * block.length) return;
+  throw new RangeError(
+    `Cannot ${kind}: ${names[0]} must have ${ranks} times the count of ${names[1]}, ` +
+      `got ${elements(whole)} and ${elements(block)}`,
+  );
+}
+
+/**
+ * @throws {TypeError} If types differ.
+ * @throws {RangeError} If recv does not have ranks × the count of send, or overlaps with it other
+ *   than by send being this rank's part.
+ */
+export function allgatherOperation(
+  send: ElementArray,
+  recv: ElementArray,
+  shape: GroupShape,
+  options: AlgorithmOptions = {},
+): Operation {
+  return gathering("allgather", { send, recv }, shape, { ...options, root: shape.rank });
+}
+
+/** As {@link allgatherOperation}, for the root; the others need no recv. */
+export function gatherOperation(
+  send: ElementArray,
+  recv: Buffer,
+  shape: GroupShape,
+  options: RootOptions = {},
+): Operation {
+  return gathering("gather", { send, recv }, shape, options);
+}
+
+function gathering(
+  kind: "gather" | "allgather",
+  { send, recv }: { send: ElementArray; recv: Buffer },
+  shape: GroupShape,
+  options: RootOptions,
+): Operation {
+  const { root = 0 } = options;
+  const type = typeOfNeeded(kind, "send", send);
+  checkRank(kind, "root", root, shape);
+  const algorithm = algorithmOf(kind, options);
+  const operation = { ...PLAIN_OPERATION, kind, type, algorithm, count: send.length, send };
+  if (shape.rank !== root) return { ...operation, root };
+  typeOfNeeded(kind, "recv", recv!);
+  checkSameType(kind, send, recv!);
+  checkBlocks(kind, { whole: recv!, block: send, ranks: shape.ranks }, ["recv", "send"]);
+  const own = { inner: send, whole: recv!, part: shape.rank * send.length };
+  checkOverlap(kind, own, `send overlaps with recv, but is not rank ${shape.rank}'s part of it`);
+  return { ...operation, root: kind === "gather" ? root : 0, recv };
+}
+
+/**
+ * @throws {TypeError} If types differ.
+ * @throws {RangeError} If send does not have ranks × the count of recv, or overlaps with it other
+ *   than by recv being this rank's part.
+ */
+export function scatterOperation(
+  send: Buffer,
+  recv: ElementArray,
+  shape: GroupShape,
+  options: RootOptions = {},
+): Operation {
+  const { root = 0 } = options;
+  const type = typeOfNeeded("scatter", "recv", recv);
+  checkRank("scatter", "root", root, shape);
+  const algorithm = algorithmOf("scatter", options);
+  const count = recv.length;
+  const operation = { ...PLAIN_OPERATION, kind: "scatter" as const, type, root, count, algorithm, recv };
+  if (shape.rank !== root) return operation;
+  typeOfNeeded("scatter", "send", send!);
+  checkSameType("scatter", send!, recv);
+  checkBlocks("scatter", { whole: send!, block: recv, ranks: shape.ranks }, ["send", "recv"]);
+  const own = { inner: recv, whole: send!, part: shape.rank * count };
+  checkOverlap("scatter", own, `recv overlaps with send, but is not rank ${shape.rank}'s part of it`);
+  return { ...operation, send };
+}
+
+/**
+ * @throws {TypeError} If types differ.
+ * @throws {RangeError} If counts differ or are no multiple of the ranks, or the arrays overlap
+ *   without being the same.
+ */
+export function alltoallOperation(
+  send: ElementArray,
+  recv: ElementArray,
+  { ranks }: GroupShape,
+  options: AlgorithmOptions = {},
+): Operation {
+  const type = typeOfNeeded("alltoall", "send", send);
+  typeOfNeeded("alltoall", "recv", recv);
+  checkSameType("alltoall", send, recv);
+  if (send.length !== recv.length || send.length % ranks !== 0) {
+    throw new RangeError(
+      `Cannot alltoall: send and recv must have equal counts, a multiple of ${ranks}, ` +
+        `got ${elements(send)} and ${elements(recv)}`,
+    );
+  }
+  const same = { inner: send, whole: recv, part: 0 };
+  checkOverlap("alltoall", same, "send and recv overlap in part; give the same array twice, or separate ones");
+  const algorithm = algorithmOf("alltoall", options);
+  return { ...PLAIN_OPERATION, kind: "alltoall", type, count: send.length / ranks, algorithm, send, recv };
+}
+
+/** A barrier. */
+export function barrierOperation(options: AlgorithmOptions = {}): Operation {
+  return { ...PLAIN_OPERATION, kind: "barrier", algorithm: algorithmOf("barrier", options) };
+}

@@ -1,0 +1,39 @@
+/** A message as one of its two ranks knows it. */
+
+import type { DataTypeInfo, ElementArray } from "../../memory/dataTypes.js";
+import type { Channel, Entry } from "../channel.js";
+
+/** Bytes up to which a message is copied at once, so that its sender need not wait for anybody. */
+export const BUFFERED_BYTES = 65536;
+
+/** A send or a receive. */
+export interface Message extends Entry {
+  readonly side: "send" | "recv";
+  /** The other rank. */
+  readonly peer: number;
+  readonly tag: number;
+  readonly type: DataTypeInfo;
+  readonly buffer: ElementArray;
+}
+
+/** What makes a message. */
+export type MessageParts = Pick<Message, "side" | "peer" | "tag" | "type" | "buffer" | "timeoutMs">;
+
+/** A message that was not started yet. */
+export function newMessage(channel: Channel, parts: MessageParts): Message {
+  const { side, buffer } = parts;
+  return {
+    ...parts,
+    channel,
+    reads: side === "send" ? buffer : undefined,
+    writes: side === "recv" ? buffer : undefined,
+    state: "queued",
+    failure: undefined,
+  };
+}
+
+/** A message in words. */
+export function messageText({ side, peer, tag, type, buffer }: MessageParts): string {
+  const what = `${side} of ${buffer.length} ${type.name}`;
+  return `${what} ${side === "send" ? "to" : "from"} rank ${peer}, tag ${tag}`;
+}

@@ -1,0 +1,174 @@
+/** Checks the arguments of sends and receives, and makes tasks of them. */
+
+import type { ElementArray } from "../../memory/dataTypes.js";
+import { checkApart, checkRank, typeOfNeeded } from "../arguments/checks.js";
+import { type Entry, isSettled } from "../channel.js";
+import type { Task } from "../collectiveTask.js";
+import type { RecvOptions, SendOptions, SendrecvOptions } from "../options.js";
+import type { Progress } from "../progress.js";
+import { type Message, type MessageParts, messageText, newMessage } from "./message.js";
+import type { MessageChannel } from "./messageChannel.js";
+
+/** What a group's messages need to know of it. */
+export interface MessageContext {
+  readonly rank: number;
+  readonly ranks: number;
+  readonly timeoutMs: number;
+  readonly progress: Progress;
+  readonly channel: MessageChannel;
+}
+
+/** Largest tag: one word of an envelope. */
+const MAX_TAG = 2147483647;
+
+function checkTag(kind: string, name: string, tag: number): void {
+  if (!Number.isInteger(tag) || tag < 0 || tag > MAX_TAG) {
+    throw new RangeError(
+      `Cannot ${kind}: ${name} must be a whole number from 0 to ${MAX_TAG}, got ${String(tag)}`,
+    );
+  }
+}
+
+/** One message. */
+class MessageTask implements Task {
+  readonly #context: MessageContext;
+  readonly #parts: MessageParts;
+
+  constructor(context: MessageContext, parts: MessageParts) {
+    this.#context = context;
+    this.#parts = parts;
+  }
+
+  newEntry(): Message {
+    return newMessage(this.#context.channel, this.#parts);
+  }
+
+  start(entry: Entry, stays: boolean): void {
+    const { progress, channel } = this.#context;
+    progress.checkBuffers(() => messageText(this.#parts), entry.reads, entry.writes);
+    entry.state = "queued";
+    entry.failure = undefined;
+    // An entry of this task is a message.
+    channel.start(entry as Message);
+    if (stays && !isSettled(entry)) progress.add(entry);
+  }
+}
+
+/**
+ * @throws {TypeError} If the buffer is none.
+ * @throws {RangeError} If rank or tag is out of range.
+ */
+export function sendTask(
+  context: MessageContext,
+  buffer: ElementArray,
+  options: SendOptions,
+): Task {
+  return new MessageTask(context, sendParts("send", context, buffer, options));
+}
+
+function sendParts(
+  kind: string,
+  context: MessageContext,
+  buffer: ElementArray,
+  { to, tag = 0, timeoutMs = context.timeoutMs }: SendOptions,
+): MessageParts {
+  const type = typeOfNeeded(kind, "buffer", buffer);
+  checkRank(kind, "to", to, context);
+  checkTag(kind, "tag", tag);
+  return { side: "send", peer: to, tag, type, buffer, timeoutMs };
+}
+
+/**
+ * @throws {TypeError} If the buffer is none.
+ * @throws {RangeError} If rank or tag is out of range.
+ */
+export function recvTask(
+  context: MessageContext,
+  buffer: ElementArray,
+  options: RecvOptions,
+): Task {
+  return new MessageTask(context, recvParts("recv", context, buffer, options));
+}
+
+function recvParts(
+  kind: string,
+  context: MessageContext,
+  buffer: ElementArray,
+  { from, tag = 0, timeoutMs = context.timeoutMs }: RecvOptions,
+): MessageParts {
+  const type = typeOfNeeded(kind, "buffer", buffer);
+  checkRank(kind, "from", from, context);
+  checkTag(kind, "tag", tag);
+  return { side: "recv", peer: from, tag, type, buffer, timeoutMs };
+}
+
+/** A send and a receive that settle together. */
+class PairEntry implements Entry {
+  readonly channel: MessageChannel;
+  readonly timeoutMs: number;
+  readonly reads: ElementArray | undefined;
+  readonly writes: ElementArray | undefined;
+  readonly parts: readonly [Message, Message];
+
+  constructor(channel: MessageChannel, parts: readonly [Message, Message]) {
+    this.channel = channel;
+    this.parts = parts;
+    this.timeoutMs = parts[0].timeoutMs;
+    this.reads = parts[0].buffer;
+    this.writes = parts[1].buffer;
+  }
+
+  get state(): Entry["state"] {
+    if (!this.parts.every(isSettled)) return "running";
+    return this.parts.some(({ state }) => state === "failed") ? "failed" : "done";
+  }
+
+  get failure(): Error | undefined {
+    // A failure counts once nothing is under way any more.
+    return this.state === "failed" ? this.parts.find((part) => part.failure)?.failure : undefined;
+  }
+}
+
+class PairTask implements Task {
+  readonly #context: MessageContext;
+  readonly #parts: readonly [MessageParts, MessageParts];
+
+  constructor(context: MessageContext, parts: readonly [MessageParts, MessageParts]) {
+    this.#context = context;
+    this.#parts = parts;
+  }
+
+  newEntry(): Entry {
+    const { channel } = this.#context;
+    const [send, recv] = this.#parts;
+    return new PairEntry(channel, [newMessage(channel, send), newMessage(channel, recv)]);
+  }
+
+  start(entry: Entry, stays: boolean): void {
+    const { progress, channel } = this.#context;
+    progress.checkBuffers(() => messageText(this.#parts[0]), entry.reads, entry.writes);
+    // An entry of this task is a pair. The send may find no memory, so it comes first.
+    for (const message of (entry as PairEntry).parts) {
+      message.state = "queued";
+      message.failure = undefined;
+      channel.start(message);
+    }
+    if (stays && !isSettled(entry)) progress.add(entry);
+  }
+}
+
+/**
+ * @throws {TypeError} If a buffer is none.
+ * @throws {RangeError} If a rank or tag is out of range, or the buffers overlap.
+ */
+export function sendrecvTask(
+  context: MessageContext,
+  { send, recv }: { send: ElementArray; recv: ElementArray },
+  options: SendrecvOptions,
+): Task {
+  const { to, from, sendTag = 0, recvTag = 0, timeoutMs = context.timeoutMs } = options;
+  const out = sendParts("sendrecv", context, send, { to, tag: sendTag, timeoutMs });
+  const into = recvParts("sendrecv", context, recv, { from, tag: recvTag, timeoutMs });
+  checkApart("sendrecv", send, recv);
+  return new PairTask(context, [out, into]);
+}
