@@ -21,6 +21,7 @@ export {
 } from "./errors/communicationErrors.js";
 export { SegmentFullError, type SegmentShortage } from "./errors/segmentFullError.js";
 export type { ArrayOf, DataType, ElementArray } from "./memory/dataTypes.js";
+export { BFloat16View, Float16View, type HalfView } from "./memory/halfViews.js";
 export type {
   ExitedStatus,
   RankStatus,

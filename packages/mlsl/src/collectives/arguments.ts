@@ -1,6 +1,7 @@
 /** Checks the arguments of collectives, before anything is changed, and makes operations of them. */
 
 import { OP_CODES } from "../kernels/kernels.js";
+import { reductionExists } from "../kernels/reductions.js";
 import { dataTypeOf, type ElementArray } from "../memory/dataTypes.js";
 import type { AllreduceOptions, BroadcastOptions } from "./api.js";
 import type { Operation } from "./operation.js";
@@ -48,15 +49,13 @@ export function allreduceOperation(
 ): Operation {
   const type = dataTypeOf(send);
   checkSameType("allreduce", send, recv);
-  if (!type.reducible) {
-    throw new TypeError(
-      `Cannot allreduce ${type.name}: float32 and float64 have reductions in this version`,
-    );
-  }
   if (!Object.hasOwn(OP_CODES, op)) {
     throw new TypeError(
       `Cannot allreduce: op must be one of ${Object.keys(OP_CODES).join(", ")}, got "${op}"`,
     );
+  }
+  if (!reductionExists(type.name, op)) {
+    throw new TypeError(`Cannot allreduce ${type.name} by ${op}: they have no reduction`);
   }
   if (send.length !== recv.length) {
     throw new RangeError(

@@ -158,7 +158,7 @@ test("wrong arguments are refused before anything starts", () => {
   const wrong: [() => void, RegExp][] = [
     [() => world.allreduceSync(f4, wide), /equal counts, got 4 float32 and 8 float32/],
     [() => world.allreduceSync<Float32Array | Float64Array>(f4, new Float64Array(4)), /one type/],
-    [() => world.allreduceSync(i4, i4), /Cannot allreduce int32/],
+    [() => world.allreduceSync(i4, i4, { op: "average" }), /Cannot allreduce int32 by average/],
     [() => world.allreduceSync(f4, f4, { op: "xor" as "sum" }), /op must be one of sum, /],
     [() => world.allreduceSync(wide.subarray(0, 4), wide.subarray(2, 6)), /overlap in part/],
     [() => world.broadcastSync(f4, { root: 1 }), /root must be a rank from 0 to 0, got 1/],

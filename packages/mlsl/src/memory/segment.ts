@@ -77,7 +77,7 @@ export class Segment {
     }
     const byteOffset = this.#allocator.allocate(count * dataTypeInfo(type).byteLength);
     const array = viewOf(type, this.buffer, byteOffset, count);
-    array.fill(0);
+    new Uint8Array(this.buffer, byteOffset, array.byteLength).fill(0);
     return array;
   }
 

@@ -83,9 +83,9 @@ export function exchangeReduce(request: usize): i32 {
   const ranks: usize = load<u32>(request, 8);
   const byteLength = load<u32>(request, 44);
   for (let r: usize = 0; r < ranks; r++) {
-    store<u32>(plan + 4 * r, payload(request, r, byteLength) as u32, 20);
+    store<u32>(plan + 4 * r, payload(request, r, byteLength) as u32, 40);
   }
-  store<u32>(plan + 4 * ranks, load<u32>(request, 36), 20);
+  store<u32>(plan + 4 * ranks, load<u32>(request, 36), 40);
   reduce(plan, 0, byteLength);
   return DONE;
 }
