@@ -50,8 +50,9 @@ export function readIntegers(array: ElementArray): bigint[] {
   return Array.from<number | bigint, bigint>(array, BigInt);
 }
 
-/** Writes integers that are in the range of the array's type. */
+/** Writes integers modulo the range of the array's type. */
 export function writeIntegers(array: ElementArray, values: readonly bigint[]): void {
   if (array instanceof BigInt64Array || array instanceof BigUint64Array) array.set(values);
+  // Unchanged up to 53 bits, which is more than these types wrap to.
   else writeNumbers(array, values.map(Number));
 }

@@ -26,7 +26,11 @@ export interface PlainPlan {
 /** Elements that are read before any of them is written: bounds the memory that is needed. */
 const PIECE_COUNT = 1024;
 
-function combineTree<V extends number | bigint>(tree: readonly TreeStep[], values: readonly V[], step: Step<V>): V {
+function combineTree<V extends number | bigint>(
+  tree: readonly TreeStep[],
+  values: readonly V[],
+  step: Step<V>,
+): V {
   const waiting: V[] = [];
   for (const { rank, merges } of tree) {
     let value = values[rank]!;
@@ -65,12 +69,22 @@ function combineFloats(plan: PlainPlan, values: readonly number[]): number {
   return round(round(combineTree(tree, contributions, rounded) / ranks) * round(plan.post));
 }
 
+function smaller(a: bigint, b: bigint): bigint {
+  if (a < b) return a;
+  return b;
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  if (a > b) return a;
+  return b;
+}
+
 function integerStep(op: ReductionOperator): Step<bigint> {
   switch (op) {
     case "min":
-      return (a, b) => (a < b ? a : b);
+      return smaller;
     case "max":
-      return (a, b) => (a > b ? a : b);
+      return larger;
     case "product":
       return (a, b) => a * b;
     case "and":
@@ -103,7 +117,7 @@ function combineIntegers(plan: PlainPlan, values: readonly bigint[]): bigint {
   if (op === "saturatingSum") {
     const lowest = signed ? -(2n ** BigInt(bits - 1)) : 0n;
     const highest = wrap(lowest - 1n);
-    return total < lowest ? lowest : total > highest ? highest : total;
+    return larger(lowest, smaller(total, highest));
   }
   return wrap(op.startsWith("average") ? divide(op, total, BigInt(ranks)) : total);
 }

@@ -1,5 +1,5 @@
-// Sums of integers that need more bits than an element has, one element at a time: averages, rounded
-// once, and sums that stop at the limits of their type. They are exact, so any order will do.
+// Sums of integers that need more bits than an element has, one element at a time: averages,
+// rounded once, and sums that stop at the limits of their type. They are exact: any order will do.
 
 import { AverageNearest, AverageTruncate } from "./operators";
 import { address, ranksOf, sourceCountOf, tableOf, targetCountOf } from "./plan";

@@ -1,9 +1,9 @@
 // Numbers of 16 bits to float32 and back, four at a time. Halves stand in 32-bit lanes, upper half
 // zero. Rounding is to nearest, ties to even; every NaN becomes one quiet NaN.
 //
-// float16 = 1 sign, 5 exponent (bias 15), 10 fraction; bfloat16 = the upper half of a float32, which
-// is 1, 8 (bias 127), 23. So a float16 shifted up by 13 bits is a float32 whose exponent is too small
-// by 127 - 15 = 112.
+// float16 = 1 sign, 5 exponent (bias 15), 10 fraction; bfloat16 = the upper half of a float32,
+// which is 1, 8 (bias 127), 23. So a float16 shifted up by 13 bits is a float32 whose exponent is
+// too small by 127 - 15 = 112.
 
 // Element types without a type of WebAssembly; sizeof does not know them, see lanes.ts.
 export class Float16 {}
