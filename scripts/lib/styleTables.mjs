@@ -63,6 +63,8 @@ export const UNTESTED = {
   "packages/mlsl/src/kernels/chooseKernels.ts": "kernels.test.ts is one suite over all kernels",
   "packages/mlsl/src/kernels/plainKernels.ts": "kernels.test.ts is one suite over all kernels",
   "packages/mlsl/src/kernels/plainMemory.ts": "kernels.test.ts is one suite over all kernels",
+  "packages/mlsl/src/kernels/plainReduce.ts":
+    "kernels.reduce.test.ts is one suite over all kernels",
   "packages/mlsl/src/kernels/wasmKernels.ts": "kernels.test.ts is one suite over all kernels",
   "packages/mlsl/src/launcher/job.ts": "launch.test.ts runs whole jobs through it",
   "packages/mlsl/src/launcher/jobOutput.ts": "launch.test.ts runs whole jobs through it",

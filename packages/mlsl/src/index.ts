@@ -1,15 +1,33 @@
 /** MLSL for Node.js: collectives between the ranks of a training job. */
 
 export { type Environment, init, type JobForm } from "./bootstrap/init.js";
+export type { Group, GroupStatistics } from "./collectives/api.js";
+export { defineOperator, type UserOperator } from "./collectives/operators.js";
 export type {
-  AllreduceOptions,
-  BroadcastOptions,
-  Group,
-  GroupStatistics,
+  AlgorithmOptions,
+  BlockOptions,
+  ExchangeOptions,
+  RecvOptions,
+  ReduceBlockOptions,
+  ReducedInto,
   ReduceOp,
-  Request,
+  ReduceOptions,
+  ReduceRootOptions,
+  RootBlockOptions,
+  RootOptions,
+  SendOptions,
+  SendrecvOptions,
   WaitOptions,
-} from "./collectives/api.js";
+} from "./collectives/options.js";
+export {
+  grouped,
+  type PersistentRequest,
+  type Request,
+  waitAll,
+  waitAllSync,
+  waitAny,
+  waitAnySync,
+} from "./collectives/requests.js";
 export {
   CommunicationError,
   GroupClosedError,
@@ -21,6 +39,7 @@ export {
 } from "./errors/communicationErrors.js";
 export { SegmentFullError, type SegmentShortage } from "./errors/segmentFullError.js";
 export type { ArrayOf, DataType, ElementArray } from "./memory/dataTypes.js";
+export { BFloat16View, Float16View, type HalfView } from "./memory/halfViews.js";
 export type {
   ExitedStatus,
   RankStatus,

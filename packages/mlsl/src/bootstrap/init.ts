@@ -3,9 +3,8 @@
 import { availableParallelism } from "node:os";
 import { isMainThread, workerData } from "node:worker_threads";
 import type { Group } from "../collectives/api.js";
-import { LocalGroup } from "../collectives/localGroup.js";
+import { openWorld } from "../collectives/world.js";
 import { chooseKernels } from "../kernels/chooseKernels.js";
-import { CONTROL_OFFSET } from "../memory/layout.js";
 import { loadNative } from "../memory/native.js";
 import {
   joinProcessSegment,
@@ -88,11 +87,9 @@ function join(): Environment {
   const place = readRankEnvironment(process.env);
   const { segment, form } =
     place === undefined ? { segment: soloSegment(), form: "solo" as const } : joinSegment(place);
-  const world = new LocalGroup({
-    name: "world",
+  const world = openWorld({
     segment,
     kernels: chooseKernels(segment.memory, process.env.MLSL_KERNELS),
-    controlOffset: CONTROL_OFFSET,
     timeoutMs: readTimeoutMs(process.env.MLSL_TIMEOUT_MS),
     // A pinned rank has its core to itself; it also sees no other, so it cannot count them.
     crowded: place?.core === undefined && availableParallelism() < segment.ranks,

@@ -122,50 +122,113 @@ export interface Group {
    * bits everywhere. `send` and `recv` have equal counts and types; in place when they are the
    * same array.
    */
-  allreduce<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): Promise<void>;
+  allreduce<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): Promise<void>;
   /** As {@link Group.allreduce}, blocking. */
-  allreduceSync<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): void;
+  allreduceSync<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): void;
   /** As {@link Group.allreduce}, started only. */
-  allreduceStart<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): Request;
+  allreduceStart<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): Request;
   /** As {@link Group.allreduce}, to be started again and again. */
-  allreducePersistent<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): PersistentRequest;
+  allreducePersistent<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): PersistentRequest;
 
   /**
    * As {@link Group.allreduce}, but only the root gets the result; elsewhere `recv` is ignored
    * (with `widen` its type is not).
    */
-  reduce<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(send: A, recv: ReducedInto<A, O> | undefined, options?: O): Promise<void>;
+  reduce<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(
+    send: A,
+    recv: ReducedInto<A, O> | undefined,
+    options?: O,
+  ): Promise<void>;
   /** As {@link Group.reduce}, blocking. */
-  reduceSync<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(send: A, recv: ReducedInto<A, O> | undefined, options?: O): void;
+  reduceSync<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(
+    send: A,
+    recv: ReducedInto<A, O> | undefined,
+    options?: O,
+  ): void;
   /** As {@link Group.reduce}, started only. */
-  reduceStart<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(send: A, recv: ReducedInto<A, O> | undefined, options?: O): Request;
+  reduceStart<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(
+    send: A,
+    recv: ReducedInto<A, O> | undefined,
+    options?: O,
+  ): Request;
   /** As {@link Group.reduce}, to be started again and again. */
-  reducePersistent<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(send: A, recv: ReducedInto<A, O> | undefined, options?: O): PersistentRequest;
+  reducePersistent<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(
+    send: A,
+    recv: ReducedInto<A, O> | undefined,
+    options?: O,
+  ): PersistentRequest;
 
   /**
    * Combines element i of every rank's `send`; rank r gets the r-th block of the result, of the
    * count of `recv`: count of `send` = ranks × count of `recv`. In place when `recv` is this
    * rank's part of `send`.
    */
-  reduceScatter<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): Promise<void>;
+  reduceScatter<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): Promise<void>;
   /** As {@link Group.reduceScatter}, blocking. */
-  reduceScatterSync<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): void;
+  reduceScatterSync<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): void;
   /** As {@link Group.reduceScatter}, started only. */
-  reduceScatterStart<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): Request;
+  reduceScatterStart<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): Request;
   /** As {@link Group.reduceScatter}, to be started again and again. */
-  reduceScatterPersistent<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): PersistentRequest;
+  reduceScatterPersistent<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): PersistentRequest;
 
   /**
    * As {@link Group.reduceScatter} with a count of its own for each rank's block; the blocks
    * follow each other in `send`.
    */
-  reduceScatterv<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(send: A, recv: ReducedInto<A, O>, options: O): Promise<void>;
+  reduceScatterv<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options: O,
+  ): Promise<void>;
   /** As {@link Group.reduceScatterv}, blocking. */
-  reduceScattervSync<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(send: A, recv: ReducedInto<A, O>, options: O): void;
+  reduceScattervSync<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options: O,
+  ): void;
   /** As {@link Group.reduceScatterv}, started only. */
-  reduceScattervStart<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(send: A, recv: ReducedInto<A, O>, options: O): Request;
+  reduceScattervStart<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options: O,
+  ): Request;
   /** As {@link Group.reduceScatterv}, to be started again and again. */
-  reduceScattervPersistent<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(send: A, recv: ReducedInto<A, O>, options: O): PersistentRequest;
+  reduceScattervPersistent<
+    A extends ElementArray,
+    O extends ReduceBlockOptions = ReduceBlockOptions,
+  >(send: A, recv: ReducedInto<A, O>, options: O): PersistentRequest;
 
   /**
    * Every rank's `buffer` becomes that of the root.
@@ -188,7 +251,11 @@ export interface Group {
   /** As {@link Group.allgather}, started only. */
   allgatherStart<A extends ElementArray>(send: A, recv: A, options?: AlgorithmOptions): Request;
   /** As {@link Group.allgather}, to be started again and again. */
-  allgatherPersistent<A extends ElementArray>(send: A, recv: A, options?: AlgorithmOptions): PersistentRequest;
+  allgatherPersistent<A extends ElementArray>(
+    send: A,
+    recv: A,
+    options?: AlgorithmOptions,
+  ): PersistentRequest;
 
   /**
    * As {@link Group.allgather} with a count of its own for each rank; all ranks give all counts.
@@ -200,54 +267,110 @@ export interface Group {
   /** As {@link Group.allgatherv}, started only. */
   allgathervStart<A extends ElementArray>(send: A, recv: A, options: BlockOptions): Request;
   /** As {@link Group.allgatherv}, to be started again and again. */
-  allgathervPersistent<A extends ElementArray>(send: A, recv: A, options: BlockOptions): PersistentRequest;
+  allgathervPersistent<A extends ElementArray>(
+    send: A,
+    recv: A,
+    options: BlockOptions,
+  ): PersistentRequest;
 
   /**
    * As {@link Group.allgather}, but only the root gets the result; elsewhere `recv` is ignored.
    */
-  gather<A extends ElementArray>(send: A, recv: A | undefined, options?: RootOptions): Promise<void>;
+  gather<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootOptions,
+  ): Promise<void>;
   /** As {@link Group.gather}, blocking. */
   gatherSync<A extends ElementArray>(send: A, recv: A | undefined, options?: RootOptions): void;
   /** As {@link Group.gather}, started only. */
   gatherStart<A extends ElementArray>(send: A, recv: A | undefined, options?: RootOptions): Request;
   /** As {@link Group.gather}, to be started again and again. */
-  gatherPersistent<A extends ElementArray>(send: A, recv: A | undefined, options?: RootOptions): PersistentRequest;
+  gatherPersistent<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootOptions,
+  ): PersistentRequest;
 
   /**
    * As {@link Group.gather} with a count of its own for each rank, which only the root needs to
    * know: another count than a rank sends is a `MismatchError` on all.
    */
-  gatherv<A extends ElementArray>(send: A, recv: A | undefined, options?: RootBlockOptions): Promise<void>;
+  gatherv<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootBlockOptions,
+  ): Promise<void>;
   /** As {@link Group.gatherv}, blocking. */
-  gathervSync<A extends ElementArray>(send: A, recv: A | undefined, options?: RootBlockOptions): void;
+  gathervSync<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootBlockOptions,
+  ): void;
   /** As {@link Group.gatherv}, started only. */
-  gathervStart<A extends ElementArray>(send: A, recv: A | undefined, options?: RootBlockOptions): Request;
+  gathervStart<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootBlockOptions,
+  ): Request;
   /** As {@link Group.gatherv}, to be started again and again. */
-  gathervPersistent<A extends ElementArray>(send: A, recv: A | undefined, options?: RootBlockOptions): PersistentRequest;
+  gathervPersistent<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootBlockOptions,
+  ): PersistentRequest;
 
   /**
    * Rank r gets the r-th part of the root's `send` in `recv`: count of `send` = ranks × count of
    * `recv`; elsewhere `send` is ignored. In place when the root's `recv` is its part of `send`.
    */
-  scatter<A extends ElementArray>(send: A | undefined, recv: A, options?: RootOptions): Promise<void>;
+  scatter<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootOptions,
+  ): Promise<void>;
   /** As {@link Group.scatter}, blocking. */
   scatterSync<A extends ElementArray>(send: A | undefined, recv: A, options?: RootOptions): void;
   /** As {@link Group.scatter}, started only. */
-  scatterStart<A extends ElementArray>(send: A | undefined, recv: A, options?: RootOptions): Request;
+  scatterStart<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootOptions,
+  ): Request;
   /** As {@link Group.scatter}, to be started again and again. */
-  scatterPersistent<A extends ElementArray>(send: A | undefined, recv: A, options?: RootOptions): PersistentRequest;
+  scatterPersistent<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootOptions,
+  ): PersistentRequest;
 
   /**
    * As {@link Group.scatter} with a count of its own for each rank, which only the root needs to
    * know: another count than a rank expects is a `MismatchError` on all.
    */
-  scatterv<A extends ElementArray>(send: A | undefined, recv: A, options?: RootBlockOptions): Promise<void>;
+  scatterv<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootBlockOptions,
+  ): Promise<void>;
   /** As {@link Group.scatterv}, blocking. */
-  scattervSync<A extends ElementArray>(send: A | undefined, recv: A, options?: RootBlockOptions): void;
+  scattervSync<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootBlockOptions,
+  ): void;
   /** As {@link Group.scatterv}, started only. */
-  scattervStart<A extends ElementArray>(send: A | undefined, recv: A, options?: RootBlockOptions): Request;
+  scattervStart<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootBlockOptions,
+  ): Request;
   /** As {@link Group.scatterv}, to be started again and again. */
-  scattervPersistent<A extends ElementArray>(send: A | undefined, recv: A, options?: RootBlockOptions): PersistentRequest;
+  scattervPersistent<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootBlockOptions,
+  ): PersistentRequest;
 
   /**
    * Part r of `recv` becomes this rank's part of rank r's `send`; all parts have count / ranks
@@ -259,7 +382,11 @@ export interface Group {
   /** As {@link Group.alltoall}, started only. */
   alltoallStart<A extends ElementArray>(send: A, recv: A, options?: AlgorithmOptions): Request;
   /** As {@link Group.alltoall}, to be started again and again. */
-  alltoallPersistent<A extends ElementArray>(send: A, recv: A, options?: AlgorithmOptions): PersistentRequest;
+  alltoallPersistent<A extends ElementArray>(
+    send: A,
+    recv: A,
+    options?: AlgorithmOptions,
+  ): PersistentRequest;
 
   /**
    * As {@link Group.alltoall} with counts of their own. A pair of ranks that does not agree on a
@@ -271,7 +398,11 @@ export interface Group {
   /** As {@link Group.alltoallv}, started only. */
   alltoallvStart<A extends ElementArray>(send: A, recv: A, options: ExchangeOptions): Request;
   /** As {@link Group.alltoallv}, to be started again and again. */
-  alltoallvPersistent<A extends ElementArray>(send: A, recv: A, options: ExchangeOptions): PersistentRequest;
+  alltoallvPersistent<A extends ElementArray>(
+    send: A,
+    recv: A,
+    options: ExchangeOptions,
+  ): PersistentRequest;
 
   /**
    * Nobody passes before everybody has come.
@@ -319,5 +450,9 @@ export interface Group {
   /** As {@link Group.sendrecv}, started only. */
   sendrecvStart(send: ElementArray, recv: ElementArray, options: SendrecvOptions): Request;
   /** As {@link Group.sendrecv}, to be started again and again. */
-  sendrecvPersistent(send: ElementArray, recv: ElementArray, options: SendrecvOptions): PersistentRequest;
+  sendrecvPersistent(
+    send: ElementArray,
+    recv: ElementArray,
+    options: SendrecvOptions,
+  ): PersistentRequest;
 }

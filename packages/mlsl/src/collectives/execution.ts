@@ -58,7 +58,8 @@ export class Execution {
     if (this.#state === "meeting") {
       const prepared = this.#prepared!;
       const { small, combines, byKernel, gets } = prepared;
-      if (!this.#meeting.attend(prepared, small && combines && byKernel && gets, spins)) return false;
+      if (!this.#meeting.attend(prepared, small && combines && byKernel && gets, spins))
+        return false;
       if (small) {
         if (gets) this.#deliver(prepared);
       } else {

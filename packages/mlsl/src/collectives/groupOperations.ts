@@ -101,87 +101,160 @@ export abstract class GroupOperations {
   }
 
   #allreduceTask(send: ElementArray, recv: ElementArray, options?: ReduceOptions): Task {
-    return this.collective({ kind: "allreduce", send, recv, options }, () => allreduceOperation(send, recv, options));
+    return this.collective({ kind: "allreduce", send, recv, options }, () =>
+      allreduceOperation(send, recv, options),
+    );
   }
 
-  allreduce<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): Promise<void> {
+  allreduce<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): Promise<void> {
     return this.promise(this.#allreduceTask(send, recv, options));
   }
 
-  allreduceSync<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): void {
+  allreduceSync<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): void {
     this.block(this.#allreduceTask(send, recv, options));
   }
 
-  allreduceStart<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): Request {
+  allreduceStart<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): Request {
     return this.#begin(this.#allreduceTask(send, recv, options));
   }
 
-  allreducePersistent<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): PersistentRequest {
+  allreducePersistent<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): PersistentRequest {
     return this.#build(this.#allreduceTask(send, recv, options));
   }
 
   #reduceTask(send: ElementArray, recv: Buffer, options?: ReduceRootOptions): Task {
-    return this.collective({ kind: "reduce", send, recv, options }, () => reduceOperation(send, recv, this, options));
+    return this.collective({ kind: "reduce", send, recv, options }, () =>
+      reduceOperation(send, recv, this, options),
+    );
   }
 
-  reduce<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(send: A, recv: ReducedInto<A, O> | undefined, options?: O): Promise<void> {
+  reduce<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(
+    send: A,
+    recv: ReducedInto<A, O> | undefined,
+    options?: O,
+  ): Promise<void> {
     return this.promise(this.#reduceTask(send, recv, options));
   }
 
-  reduceSync<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(send: A, recv: ReducedInto<A, O> | undefined, options?: O): void {
+  reduceSync<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(
+    send: A,
+    recv: ReducedInto<A, O> | undefined,
+    options?: O,
+  ): void {
     this.block(this.#reduceTask(send, recv, options));
   }
 
-  reduceStart<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(send: A, recv: ReducedInto<A, O> | undefined, options?: O): Request {
+  reduceStart<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(
+    send: A,
+    recv: ReducedInto<A, O> | undefined,
+    options?: O,
+  ): Request {
     return this.#begin(this.#reduceTask(send, recv, options));
   }
 
-  reducePersistent<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(send: A, recv: ReducedInto<A, O> | undefined, options?: O): PersistentRequest {
+  reducePersistent<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(
+    send: A,
+    recv: ReducedInto<A, O> | undefined,
+    options?: O,
+  ): PersistentRequest {
     return this.#build(this.#reduceTask(send, recv, options));
   }
 
   #reduceScatterTask(send: ElementArray, recv: ElementArray, options?: ReduceOptions): Task {
-    return this.collective({ kind: "reduceScatter", send, recv, options }, () => reduceScatterOperation(send, recv, this, options));
+    return this.collective({ kind: "reduceScatter", send, recv, options }, () =>
+      reduceScatterOperation(send, recv, this, options),
+    );
   }
 
-  reduceScatter<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): Promise<void> {
+  reduceScatter<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): Promise<void> {
     return this.promise(this.#reduceScatterTask(send, recv, options));
   }
 
-  reduceScatterSync<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): void {
+  reduceScatterSync<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): void {
     this.block(this.#reduceScatterTask(send, recv, options));
   }
 
-  reduceScatterStart<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): Request {
+  reduceScatterStart<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): Request {
     return this.#begin(this.#reduceScatterTask(send, recv, options));
   }
 
-  reduceScatterPersistent<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(send: A, recv: ReducedInto<A, O>, options?: O): PersistentRequest {
+  reduceScatterPersistent<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options?: O,
+  ): PersistentRequest {
     return this.#build(this.#reduceScatterTask(send, recv, options));
   }
 
   #reduceScattervTask(send: ElementArray, recv: ElementArray, options: ReduceBlockOptions): Task {
-    return this.collective({ kind: "reduceScatterv", send, recv, options }, () => reduceScattervOperation(send, recv, this, options));
+    return this.collective({ kind: "reduceScatterv", send, recv, options }, () =>
+      reduceScattervOperation(send, recv, this, options),
+    );
   }
 
-  reduceScatterv<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(send: A, recv: ReducedInto<A, O>, options: O): Promise<void> {
+  reduceScatterv<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options: O,
+  ): Promise<void> {
     return this.promise(this.#reduceScattervTask(send, recv, options));
   }
 
-  reduceScattervSync<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(send: A, recv: ReducedInto<A, O>, options: O): void {
+  reduceScattervSync<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options: O,
+  ): void {
     this.block(this.#reduceScattervTask(send, recv, options));
   }
 
-  reduceScattervStart<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(send: A, recv: ReducedInto<A, O>, options: O): Request {
+  reduceScattervStart<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(
+    send: A,
+    recv: ReducedInto<A, O>,
+    options: O,
+  ): Request {
     return this.#begin(this.#reduceScattervTask(send, recv, options));
   }
 
-  reduceScattervPersistent<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(send: A, recv: ReducedInto<A, O>, options: O): PersistentRequest {
+  reduceScattervPersistent<
+    A extends ElementArray,
+    O extends ReduceBlockOptions = ReduceBlockOptions,
+  >(send: A, recv: ReducedInto<A, O>, options: O): PersistentRequest {
     return this.#build(this.#reduceScattervTask(send, recv, options));
   }
 
   #broadcastTask(buffer: ElementArray, options?: RootOptions): Task {
-    return this.collective({ kind: "broadcast", send: buffer, recv: buffer, options }, () => broadcastOperation(buffer, this, options));
+    return this.collective({ kind: "broadcast", send: buffer, recv: buffer, options }, () =>
+      broadcastOperation(buffer, this, options),
+    );
   }
 
   broadcast(buffer: ElementArray, options?: RootOptions): Promise<void> {
@@ -201,7 +274,9 @@ export abstract class GroupOperations {
   }
 
   #allgatherTask(send: ElementArray, recv: ElementArray, options?: AlgorithmOptions): Task {
-    return this.collective({ kind: "allgather", send, recv, options }, () => allgatherOperation(send, recv, this, options));
+    return this.collective({ kind: "allgather", send, recv, options }, () =>
+      allgatherOperation(send, recv, this, options),
+    );
   }
 
   allgather<A extends ElementArray>(send: A, recv: A, options?: AlgorithmOptions): Promise<void> {
@@ -216,12 +291,18 @@ export abstract class GroupOperations {
     return this.#begin(this.#allgatherTask(send, recv, options));
   }
 
-  allgatherPersistent<A extends ElementArray>(send: A, recv: A, options?: AlgorithmOptions): PersistentRequest {
+  allgatherPersistent<A extends ElementArray>(
+    send: A,
+    recv: A,
+    options?: AlgorithmOptions,
+  ): PersistentRequest {
     return this.#build(this.#allgatherTask(send, recv, options));
   }
 
   #allgathervTask(send: ElementArray, recv: ElementArray, options: BlockOptions): Task {
-    return this.collective({ kind: "allgatherv", send, recv, options }, () => allgathervOperation(send, recv, this, options));
+    return this.collective({ kind: "allgatherv", send, recv, options }, () =>
+      allgathervOperation(send, recv, this, options),
+    );
   }
 
   allgatherv<A extends ElementArray>(send: A, recv: A, options: BlockOptions): Promise<void> {
@@ -236,15 +317,25 @@ export abstract class GroupOperations {
     return this.#begin(this.#allgathervTask(send, recv, options));
   }
 
-  allgathervPersistent<A extends ElementArray>(send: A, recv: A, options: BlockOptions): PersistentRequest {
+  allgathervPersistent<A extends ElementArray>(
+    send: A,
+    recv: A,
+    options: BlockOptions,
+  ): PersistentRequest {
     return this.#build(this.#allgathervTask(send, recv, options));
   }
 
   #gatherTask(send: ElementArray, recv: Buffer, options?: RootOptions): Task {
-    return this.collective({ kind: "gather", send, recv, options }, () => gatherOperation(send, recv, this, options));
+    return this.collective({ kind: "gather", send, recv, options }, () =>
+      gatherOperation(send, recv, this, options),
+    );
   }
 
-  gather<A extends ElementArray>(send: A, recv: A | undefined, options?: RootOptions): Promise<void> {
+  gather<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootOptions,
+  ): Promise<void> {
     return this.promise(this.#gatherTask(send, recv, options));
   }
 
@@ -252,39 +343,71 @@ export abstract class GroupOperations {
     this.block(this.#gatherTask(send, recv, options));
   }
 
-  gatherStart<A extends ElementArray>(send: A, recv: A | undefined, options?: RootOptions): Request {
+  gatherStart<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootOptions,
+  ): Request {
     return this.#begin(this.#gatherTask(send, recv, options));
   }
 
-  gatherPersistent<A extends ElementArray>(send: A, recv: A | undefined, options?: RootOptions): PersistentRequest {
+  gatherPersistent<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootOptions,
+  ): PersistentRequest {
     return this.#build(this.#gatherTask(send, recv, options));
   }
 
   #gathervTask(send: ElementArray, recv: Buffer, options?: RootBlockOptions): Task {
-    return this.collective({ kind: "gatherv", send, recv, options }, () => gathervOperation(send, recv, this, options));
+    return this.collective({ kind: "gatherv", send, recv, options }, () =>
+      gathervOperation(send, recv, this, options),
+    );
   }
 
-  gatherv<A extends ElementArray>(send: A, recv: A | undefined, options?: RootBlockOptions): Promise<void> {
+  gatherv<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootBlockOptions,
+  ): Promise<void> {
     return this.promise(this.#gathervTask(send, recv, options));
   }
 
-  gathervSync<A extends ElementArray>(send: A, recv: A | undefined, options?: RootBlockOptions): void {
+  gathervSync<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootBlockOptions,
+  ): void {
     this.block(this.#gathervTask(send, recv, options));
   }
 
-  gathervStart<A extends ElementArray>(send: A, recv: A | undefined, options?: RootBlockOptions): Request {
+  gathervStart<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootBlockOptions,
+  ): Request {
     return this.#begin(this.#gathervTask(send, recv, options));
   }
 
-  gathervPersistent<A extends ElementArray>(send: A, recv: A | undefined, options?: RootBlockOptions): PersistentRequest {
+  gathervPersistent<A extends ElementArray>(
+    send: A,
+    recv: A | undefined,
+    options?: RootBlockOptions,
+  ): PersistentRequest {
     return this.#build(this.#gathervTask(send, recv, options));
   }
 
   #scatterTask(send: Buffer, recv: ElementArray, options?: RootOptions): Task {
-    return this.collective({ kind: "scatter", send, recv, options }, () => scatterOperation(send, recv, this, options));
+    return this.collective({ kind: "scatter", send, recv, options }, () =>
+      scatterOperation(send, recv, this, options),
+    );
   }
 
-  scatter<A extends ElementArray>(send: A | undefined, recv: A, options?: RootOptions): Promise<void> {
+  scatter<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootOptions,
+  ): Promise<void> {
     return this.promise(this.#scatterTask(send, recv, options));
   }
 
@@ -292,36 +415,64 @@ export abstract class GroupOperations {
     this.block(this.#scatterTask(send, recv, options));
   }
 
-  scatterStart<A extends ElementArray>(send: A | undefined, recv: A, options?: RootOptions): Request {
+  scatterStart<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootOptions,
+  ): Request {
     return this.#begin(this.#scatterTask(send, recv, options));
   }
 
-  scatterPersistent<A extends ElementArray>(send: A | undefined, recv: A, options?: RootOptions): PersistentRequest {
+  scatterPersistent<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootOptions,
+  ): PersistentRequest {
     return this.#build(this.#scatterTask(send, recv, options));
   }
 
   #scattervTask(send: Buffer, recv: ElementArray, options?: RootBlockOptions): Task {
-    return this.collective({ kind: "scatterv", send, recv, options }, () => scattervOperation(send, recv, this, options));
+    return this.collective({ kind: "scatterv", send, recv, options }, () =>
+      scattervOperation(send, recv, this, options),
+    );
   }
 
-  scatterv<A extends ElementArray>(send: A | undefined, recv: A, options?: RootBlockOptions): Promise<void> {
+  scatterv<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootBlockOptions,
+  ): Promise<void> {
     return this.promise(this.#scattervTask(send, recv, options));
   }
 
-  scattervSync<A extends ElementArray>(send: A | undefined, recv: A, options?: RootBlockOptions): void {
+  scattervSync<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootBlockOptions,
+  ): void {
     this.block(this.#scattervTask(send, recv, options));
   }
 
-  scattervStart<A extends ElementArray>(send: A | undefined, recv: A, options?: RootBlockOptions): Request {
+  scattervStart<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootBlockOptions,
+  ): Request {
     return this.#begin(this.#scattervTask(send, recv, options));
   }
 
-  scattervPersistent<A extends ElementArray>(send: A | undefined, recv: A, options?: RootBlockOptions): PersistentRequest {
+  scattervPersistent<A extends ElementArray>(
+    send: A | undefined,
+    recv: A,
+    options?: RootBlockOptions,
+  ): PersistentRequest {
     return this.#build(this.#scattervTask(send, recv, options));
   }
 
   #alltoallTask(send: ElementArray, recv: ElementArray, options?: AlgorithmOptions): Task {
-    return this.collective({ kind: "alltoall", send, recv, options }, () => alltoallOperation(send, recv, this, options));
+    return this.collective({ kind: "alltoall", send, recv, options }, () =>
+      alltoallOperation(send, recv, this, options),
+    );
   }
 
   alltoall<A extends ElementArray>(send: A, recv: A, options?: AlgorithmOptions): Promise<void> {
@@ -336,12 +487,18 @@ export abstract class GroupOperations {
     return this.#begin(this.#alltoallTask(send, recv, options));
   }
 
-  alltoallPersistent<A extends ElementArray>(send: A, recv: A, options?: AlgorithmOptions): PersistentRequest {
+  alltoallPersistent<A extends ElementArray>(
+    send: A,
+    recv: A,
+    options?: AlgorithmOptions,
+  ): PersistentRequest {
     return this.#build(this.#alltoallTask(send, recv, options));
   }
 
   #alltoallvTask(send: ElementArray, recv: ElementArray, options: ExchangeOptions): Task {
-    return this.collective({ kind: "alltoallv", send, recv, options }, () => alltoallvOperation(send, recv, this, options));
+    return this.collective({ kind: "alltoallv", send, recv, options }, () =>
+      alltoallvOperation(send, recv, this, options),
+    );
   }
 
   alltoallv<A extends ElementArray>(send: A, recv: A, options: ExchangeOptions): Promise<void> {
@@ -356,12 +513,18 @@ export abstract class GroupOperations {
     return this.#begin(this.#alltoallvTask(send, recv, options));
   }
 
-  alltoallvPersistent<A extends ElementArray>(send: A, recv: A, options: ExchangeOptions): PersistentRequest {
+  alltoallvPersistent<A extends ElementArray>(
+    send: A,
+    recv: A,
+    options: ExchangeOptions,
+  ): PersistentRequest {
     return this.#build(this.#alltoallvTask(send, recv, options));
   }
 
   #barrierTask(options?: AlgorithmOptions): Task {
-    return this.collective({ kind: "barrier", send: undefined, recv: undefined, options }, () => barrierOperation(options));
+    return this.collective({ kind: "barrier", send: undefined, recv: undefined, options }, () =>
+      barrierOperation(options),
+    );
   }
 
   barrier(options?: AlgorithmOptions): Promise<void> {
@@ -424,7 +587,11 @@ export abstract class GroupOperations {
     return this.#begin(this.exchanging(send, recv, options));
   }
 
-  sendrecvPersistent(send: ElementArray, recv: ElementArray, options: SendrecvOptions): PersistentRequest {
+  sendrecvPersistent(
+    send: ElementArray,
+    recv: ElementArray,
+    options: SendrecvOptions,
+  ): PersistentRequest {
     return this.#build(this.exchanging(send, recv, options));
   }
 }

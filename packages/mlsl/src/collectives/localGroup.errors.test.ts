@@ -11,8 +11,8 @@ import {
 import { STATUS_OFFSET } from "../memory/layout.js";
 import { encodeStatus } from "../memory/rankStatus.js";
 import { localJob } from "../testing/localJob.js";
-import type { Request } from "./api.js";
 import type { LocalGroup } from "./localGroup.js";
+import type { Request } from "./requests.js";
 
 /** Starts on two ranks what must not match, and returns the error of each. */
 function mismatch(start: (group: LocalGroup) => Request): [MismatchError, MismatchError] {
@@ -158,7 +158,7 @@ test("wrong arguments are refused before anything starts", () => {
   const wrong: [() => void, RegExp][] = [
     [() => world.allreduceSync(f4, wide), /equal counts, got 4 float32 and 8 float32/],
     [() => world.allreduceSync<Float32Array | Float64Array>(f4, new Float64Array(4)), /one type/],
-    [() => world.allreduceSync(i4, i4), /Cannot allreduce int32/],
+    [() => world.allreduceSync(i4, i4, { op: "average" }), /Cannot average int32: say how to round/],
     [() => world.allreduceSync(f4, f4, { op: "xor" as "sum" }), /op must be one of sum, /],
     [() => world.allreduceSync(wide.subarray(0, 4), wide.subarray(2, 6)), /overlap in part/],
     [() => world.broadcastSync(f4, { root: 1 }), /root must be a rank from 0 to 0, got 1/],

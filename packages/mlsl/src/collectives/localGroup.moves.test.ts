@@ -2,25 +2,27 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type DataType, type ElementArray, viewOf } from "../memory/dataTypes.js";
+import { type ElementArray, viewOf } from "../memory/dataTypes.js";
 import { completeAll, KERNELS, localJob } from "../testing/localJob.js";
 import { Random } from "../testing/random.js";
-import type { Request } from "./api.js";
 import type { LocalGroup } from "./localGroup.js";
+import type { Request } from "./requests.js";
 
 const TYPES = ["uint8", "int32", "float32", "float64"] as const;
 const COUNTS = [0, 1, 2, 3, 8, 9, 33, 1023, 1025, 4097, 32769, 70001];
 const RANKS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
+type Numbers = ElementArray<(typeof TYPES)[number]>;
+
 function element(rank: number, i: number): number {
   return (i * 5 + rank * 11) % 251;
 }
 
-function fill(array: ElementArray, rank: number): void {
+function fill(array: Numbers, rank: number): void {
   for (let i = 0; i < array.length; i++) array[i] = element(rank, i);
 }
 
-function anywhere<T extends DataType>(
+function anywhere<T extends (typeof TYPES)[number]>(
   group: LocalGroup,
   random: Random,
   { type, count }: { type: T; count: number },
@@ -35,7 +37,7 @@ function release(group: LocalGroup, ...arrays: ElementArray[]): void {
   }
 }
 
-function assertElements(array: ElementArray, rank: number, what: string): void {
+function assertElements(array: Numbers, rank: number, what: string): void {
   for (let i = 0; i < array.length; i++) {
     if (array[i] !== element(rank, i)) assert.fail(`${what}: element ${i} is ${array[i]}`);
   }
@@ -69,7 +71,7 @@ for (const kernels of KERNELS) {
       for (const count of COUNTS) {
         const type = random.pick(TYPES);
         const recvs = world.map((g) => anywhere(g, random, { type, count: ranks * count }));
-        const own = (r: number) => recvs[r]!.subarray(r * count, (r + 1) * count) as ElementArray;
+        const own = (r: number) => recvs[r]!.subarray(r * count, (r + 1) * count) as Numbers;
         const inPlace = random.below(2) === 0;
         const sends = world.map((group, r) =>
           inPlace ? own(r) : anywhere(group, random, { type, count }),

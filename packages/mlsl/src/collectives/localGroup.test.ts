@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DataType, ElementArray } from "../memory/dataTypes.js";
+import type { ElementArray } from "../memory/dataTypes.js";
 import { viewOf } from "../memory/dataTypes.js";
 import { completeAll, KERNELS, localJob } from "../testing/localJob.js";
 import { Random } from "../testing/random.js";
-import type { ReduceOp } from "./api.js";
 import type { LocalGroup } from "./localGroup.js";
+import type { ReduceOp } from "./options.js";
 
 /** Counts around every border: nothing, a line, a slot, a staging block (128 KiB here), chunks. */
 const COUNTS = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 1023, 1024, 1025, 4099, 32768, 32769, 70001];
 const RANKS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 const SEED = 20261201;
+
+type Type = "float32" | "float64";
 
 /** Small whole numbers: every sum is exact in every type. */
 function input(rank: number, i: number): number {
@@ -29,14 +31,14 @@ function combined(op: ReduceOp, ranks: number, i: number): number {
 }
 
 /** The result of a reduction, by element. */
-function expected(type: DataType, op: ReduceOp, ranks: number): (i: number) => number {
+function expected(type: Type, op: ReduceOp, ranks: number): (i: number) => number {
   const round = type === "float32" ? Math.fround : (x: number) => x;
   const values = Array.from({ length: PERIOD }, (_, i) => round(combined(op, ranks, i)));
   return (i) => values[i % PERIOD]!;
 }
 
 /** An array inside the segment or outside, at will. */
-function makeArray<T extends DataType>(
+function makeArray<T extends Type>(
   group: LocalGroup,
   type: T,
   { count, inside }: { count: number; inside: boolean },
@@ -45,11 +47,11 @@ function makeArray<T extends DataType>(
   return viewOf(type, new ArrayBuffer(count * 8), 0, count);
 }
 
-function fill(array: ElementArray, value: (i: number) => number): void {
+function fill(array: ElementArray<Type>, value: (i: number) => number): void {
   for (let i = 0; i < array.length; i++) array[i] = value(i);
 }
 
-function assertAll(array: ElementArray, value: (i: number) => number, what: string): void {
+function assertAll(array: ElementArray<Type>, value: (i: number) => number, what: string): void {
   for (let i = 0; i < array.length; i++) {
     if (!Object.is(array[i], value(i))) {
       assert.fail(`${what}: element ${i} is ${array[i]}, expected ${value(i)}`);

@@ -180,7 +180,11 @@ export class LocalGroup extends GroupOperations implements Group {
     checkRankList(list, this.ranks);
     const { ranks } = this;
     const all = new Float64Array(ranks * ranks);
-    yield allgatherOperation(Float64Array.from({ length: ranks }, (_, r) => list.indexOf(r)), all, this);
+    yield allgatherOperation(
+      Float64Array.from({ length: ranks }, (_, r) => list.indexOf(r)),
+      all,
+      this,
+    );
     const listed = Array.from({ length: ranks }, (_, r) => {
       return Array.from(all.subarray(r * ranks, (r + 1) * ranks));
     });
@@ -202,7 +206,10 @@ export class LocalGroup extends GroupOperations implements Group {
     const failed = ranks.filter((r) => offsets[r] === -1);
     if (failed.length > 0) {
       taken.free();
-      throw taken.failure ?? new Error(`Cannot make group "${name}": rank ${failed[0]} has no memory for it`);
+      throw (
+        taken.failure ??
+        new Error(`Cannot make group "${name}": rank ${failed[0]} has no memory for it`)
+      );
     }
     if (rank === -1) return undefined;
     return new LocalGroup({
@@ -229,7 +236,9 @@ export class LocalGroup extends GroupOperations implements Group {
     const { control, host, blocks, name } = this.#options;
     if (name === "world") throw new TypeError("Cannot close the world: it ends with the job");
     if (!this.#queue.idle || !this.#messages.idle) {
-      throw new TypeError(`Cannot close group "${name}": operations are pending; wait for them first`);
+      throw new TypeError(
+        `Cannot close group "${name}": operations are pending; wait for them first`,
+      );
     }
     const hasFailed = this.#queue.closedBy !== undefined;
     if (!hasFailed) yield barrierOperation();

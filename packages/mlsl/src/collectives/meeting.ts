@@ -14,6 +14,7 @@ import {
   REQUEST,
   SLOT_BYTES,
 } from "../kernels/exchangeLayout.js";
+import { OP_CODES } from "../kernels/kernels.js";
 import { SLEEPERS_OFFSET } from "../memory/layout.js";
 import type { RankTables } from "../schedules/directBlocks.js";
 import { disagreements } from "../schedules/directBlocks.js";
@@ -114,7 +115,7 @@ export class Meeting {
     const { memory, rank, ranks } = this.#context;
     const { type, operator } = operation;
     const first = memory.plan / 4;
-    this.#words[first + PLAN.code] = type!.code * 256 + operator!.kernelCode!;
+    this.#words[first + PLAN.code] = type!.code * 256 + OP_CODES[operator!.kernel!];
     this.#words[first + PLAN.sourceCount] = ranks;
     this.#words[first + PLAN.targetCount] = 1;
     this.#words[first + PLAN.ranks] = operator!.divides ? ranks : 1;

@@ -1,7 +1,7 @@
 /** The ways to combine contributions: built in, and given by the user. */
 
 import { OP_CODES } from "../kernels/kernels.js";
-import { reductionExists } from "../kernels/reductions.js";
+import { type ReductionOperator, reductionExists } from "../kernels/reductions.js";
 import type { DataTypeInfo, ElementArray } from "../memory/dataTypes.js";
 import type { ReduceOptions } from "./options.js";
 
@@ -66,8 +66,8 @@ export interface Operator {
   readonly name: string;
   /** For fingerprints. */
   readonly code: number;
-  /** Of the kernel; undefined for an operator of the user. */
-  readonly kernelCode: number | undefined;
+  /** Of the kernels; undefined for an operator of the user. */
+  readonly kernel: ReductionOperator | undefined;
   readonly user: UserOperator | undefined;
   /** What contributions and result are multiplied by. */
   readonly preScale: number;
@@ -78,19 +78,17 @@ export interface Operator {
   readonly details: string;
 }
 
-type KernelName = keyof typeof OP_CODES;
-
 const ROUNDINGS = {
   floor: "averageFloor",
   truncate: "averageTruncate",
   nearest: "averageNearest",
 } as const;
 
-function named(name: string, kernel: KernelName, part: Partial<Operator> = {}): Operator {
+function named(name: string, kernel: ReductionOperator, part: Partial<Operator> = {}): Operator {
   return {
     name,
     code: OP_CODES[kernel],
-    kernelCode: OP_CODES[kernel],
+    kernel,
     user: undefined,
     preScale: 1,
     postScale: 1,
@@ -116,7 +114,7 @@ function userOperator(user: UserOperator): Operator {
     );
   }
   const details = `operator "${user.name}"`;
-  return named(user.name, "sum", { code: USER_CODE, kernelCode: undefined, user, details });
+  return named(user.name, "sum", { code: USER_CODE, kernel: undefined, user, details });
 }
 
 function checkScale(name: "preScale" | "postScale", factor: number): void {
@@ -171,8 +169,8 @@ function operatorOf(type: DataTypeInfo, options: ReduceOptions): Operator {
  */
 export function resolveOperator(type: DataTypeInfo, options: ReduceOptions): Operator {
   const operator = operatorOf(type, options);
-  const { kernelCode, name } = operator;
-  if (kernelCode !== undefined && !reductionExists(type.code, kernelCode)) {
+  const { kernel, name } = operator;
+  if (kernel !== undefined && !reductionExists(type.name, kernel)) {
     const scaledText = operator.details === "" ? "" : ` with ${operator.details}`;
     throw new TypeError(
       `Cannot reduce ${type.name} by ${name}${scaledText}: it is for ` +
@@ -185,7 +183,7 @@ export function resolveOperator(type: DataTypeInfo, options: ReduceOptions): Ope
 /** The name of the operator that has a code, for messages. */
 export function operatorName(code: number, details: string): string {
   if (code === USER_CODE) return "by the user's operator";
-  const name = (Object.keys(OP_CODES) as KernelName[]).find((key) => OP_CODES[key] === code);
+  const name = (Object.keys(OP_CODES) as ReductionOperator[]).find((key) => OP_CODES[key] === code);
   if (name === "scaled") return details.startsWith("average") ? "average" : "sum";
   return name ?? `operator ${code}`;
 }

@@ -72,7 +72,9 @@ export interface ReduceOptions extends AlgorithmOptions {
 }
 
 /** `recv` of a reduction: of the type of `send`, unless it is to be wider. */
-export type ReducedInto<A, O> = O extends { readonly widen: true } ? import("../memory/dataTypes.js").ElementArray : A;
+export type ReducedInto<A, O> = O extends { readonly widen: true }
+  ? import("../memory/dataTypes.js").ElementArray
+  : A;
 
 /** Options of operations with a root. */
 export interface RootOptions extends AlgorithmOptions {

@@ -7,7 +7,12 @@ import { SLOT_BYTES } from "../kernels/exchangeLayout.js";
 import { dataTypeOf, type ElementArray } from "../memory/dataTypes.js";
 import type { Segment } from "../memory/segment.js";
 import type { DirectPattern } from "../schedules/direct.js";
-import { type Block, type DirectBlocks, ownBlocks, uniformBlocks } from "../schedules/directBlocks.js";
+import {
+  type Block,
+  type DirectBlocks,
+  ownBlocks,
+  uniformBlocks,
+} from "../schedules/directBlocks.js";
 import type { GroupShape } from "./arguments/checks.js";
 import { KIND_INFO, reduces } from "./kinds.js";
 import { type Fingerprint, fingerprintOf, type Operation } from "./operation.js";
@@ -62,7 +67,9 @@ function mustStage({ kind, send, recv, type }: Operation): boolean {
   if (send === undefined || send.length === 0) return false;
   if (dataTypeOf(send) !== type) return true;
   // In place, every rank would overwrite what others have not read yet.
-  return kind === "alltoall" && send.byteOffset === recv!.byteOffset && send.buffer === recv!.buffer;
+  return (
+    kind === "alltoall" && send.byteOffset === recv!.byteOffset && send.buffer === recv!.buffer
+  );
 }
 
 /** Byte length of an array in the type that travels. */

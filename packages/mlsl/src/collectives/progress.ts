@@ -126,7 +126,8 @@ export class Progress {
 
   #spin(channel: Channel, isOver: () => boolean): void {
     const { crowded } = this.#context;
-    const isAlone = this.#active.size === 0 || (this.#active.size === 1 && this.#active.has(channel));
+    const isAlone =
+      this.#active.size === 0 || (this.#active.size === 1 && this.#active.has(channel));
     if (isAlone) {
       channel.progress(crowded ? CROWDED_SPINS : PATIENT_SPINS);
       return;

@@ -54,11 +54,7 @@ export class MismatchError extends CommunicationError {
   readonly requested: readonly string[];
 
   /** @param pairs what single pairs of ranks do not agree on, in words */
-  constructor(
-    place: OperationPlace,
-    requested: readonly string[],
-    pairs: readonly string[] = [],
-  ) {
+  constructor(place: OperationPlace, requested: readonly string[], pairs: readonly string[] = []) {
     const ranksBy = new Map<string, number[]>();
     requested.forEach((text, rank) => {
       ranksBy.set(text, [...(ranksBy.get(text) ?? []), rank]);

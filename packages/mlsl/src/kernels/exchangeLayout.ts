@@ -77,8 +77,11 @@ export const REQUEST = {
 export const REQUEST_BYTES = 128;
 
 /**
- * Words of a reduction plan; the addresses of sources and then of targets follow. `tree` is the
- * address of the order in which to combine, see reductionTree.ts.
+ * Words of a reduction plan; the addresses of sources and then of targets follow. `code` is
+ * type << 8 | operator, `ranks` what sums are divided by, `tree` the address of the order in which to
+ * combine, see reductionTree.ts. `pre` and `post` are float64 of two words each, factors of
+ * contributions and of results; word 5 is spare. What an operator does not use is ignored. A plan
+ * begins at a multiple of 64 bytes, so that its factors are aligned.
  */
 export const PLAN = {
   code: 0,
@@ -86,7 +89,9 @@ export const PLAN = {
   targetCount: 2,
   ranks: 3,
   tree: 4,
-  addresses: 5,
+  pre: 6,
+  post: 8,
+  addresses: 10,
 } as const;
 
 /** Bytes of a plan for a group: both tables hold an address per rank. */
@@ -97,7 +102,7 @@ export function planBytes(ranks: number): number {
 /** Words of a turn of a tree, which is an array of them. */
 export const TURN = { rank: 0, merges: 1, words: 2 } as const;
 
-/** Bytes of the tree of a group, with room for the values that wait, at whole cache lines. */
+/** Bytes of the tree of a group, with room for the blocks that wait, at whole cache lines. */
 export function treeBytes(ranks: number): number {
   const turns = Math.ceil((4 * TURN.words * ranks) / LINE_BYTES) * LINE_BYTES;
   return turns + MAX_WAITING * LINE_BYTES;

@@ -16,14 +16,11 @@ import {
   TURN,
 } from "./exchangeLayout.js";
 import { type Kernels, OP_CODES } from "./kernels.js";
-import { type Reals, realsAt } from "./plainMemory.js";
+import { halvesAt, typeOfCode } from "./plainMemory.js";
+import { type PlainPlan, reducePlain } from "./plainReduce.js";
+import type { ReductionOperator } from "./reductions.js";
 
-function combine(op: number, a: number, b: number): number {
-  // Math.min and Math.max return NaN when either side is NaN, and order -0 below +0.
-  if (op === OP_CODES.min) return Math.min(a, b);
-  if (op === OP_CODES.max) return Math.max(a, b);
-  return a + b;
-}
+const OPERATORS = Object.keys(OP_CODES) as ReductionOperator[];
 
 class PlainKernels implements Kernels {
   readonly name = "plain";
@@ -40,38 +37,34 @@ class PlainKernels implements Kernels {
   }
 
   reduce(plan: number, begin: number, end: number): void {
-    const code = this.#word(plan, PLAN.code);
-    const sourceCount = this.#word(plan, PLAN.sourceCount);
-    const targetCount = this.#word(plan, PLAN.targetCount);
-    const views: Reals[] = [];
-    for (let i = 0; i < sourceCount + targetCount; i++) {
-      const address = this.#word(plan, PLAN.addresses + i);
-      views.push(realsAt(this.#words.buffer, code >> 8, address + begin, end - begin));
-    }
-    const sources = views.slice(0, sourceCount);
-    const targets = views.slice(sourceCount);
-    const op = code & 0xff;
-    const ranks = this.#word(plan, PLAN.ranks);
-    // Rounds each partial result to the element's type, as the typed kernels do.
-    const round = sources[0] instanceof Float32Array ? Math.fround : (x: number) => x;
-    for (let i = 0; i < sources[0]!.length; i++) {
-      const values = sources.map((view) => view[i]!);
-      const total = this.#reduceTree(plan, values, (a, b) => round(combine(op, a, b)));
-      const value = op === OP_CODES.average ? round(total / ranks) : total;
-      for (const target of targets) target[i] = value;
-    }
+    reducePlain(this.#readPlan(plan), begin, end);
   }
 
-  #reduceTree(plan: number, values: number[], step: (a: number, b: number) => number): number {
+  #readPlan(plan: number): PlainPlan {
+    const code = this.#word(plan, PLAN.code);
+    const op = OPERATORS.find((name) => OP_CODES[name] === code % 256);
+    if (op === undefined) throw new TypeError(`Cannot reduce by operator ${code % 256}: no kernel`);
+    const sourceCount = this.#word(plan, PLAN.sourceCount);
+    const targetCount = this.#word(plan, PLAN.targetCount);
     const tree = this.#word(plan, PLAN.tree);
-    const waiting: number[] = [];
-    for (let s = 0; s < values.length; s++) {
-      let value = values[this.#word(tree, TURN.words * s + TURN.rank)]!;
-      const merges = this.#word(tree, TURN.words * s + TURN.merges);
-      for (let m = 0; m < merges; m++) value = step(waiting.pop()!, value);
-      waiting.push(value);
-    }
-    return waiting[0]!;
+    const addresses = Array.from({ length: sourceCount + targetCount }, (_, i) => {
+      return this.#word(plan, PLAN.addresses + i);
+    });
+    const factors = new Float64Array(this.#words.buffer, plan + 4 * PLAN.pre, 2);
+    return {
+      buffer: this.#words.buffer,
+      type: typeOfCode(Math.floor(code / 256)),
+      op,
+      ranks: this.#word(plan, PLAN.ranks),
+      pre: factors[0]!,
+      post: factors[1]!,
+      tree: Array.from({ length: sourceCount }, (_, turn) => ({
+        rank: this.#word(tree, TURN.words * turn + TURN.rank),
+        merges: this.#word(tree, TURN.words * turn + TURN.merges),
+      })),
+      sources: addresses.slice(0, sourceCount),
+      targets: addresses.slice(sourceCount),
+    };
   }
 
   exchange(request: number): ExchangeResult {
@@ -172,6 +165,16 @@ class PlainKernels implements Kernels {
 
   copy(target: number, source: number, byteLength: number): void {
     this.#bytes.copyWithin(target, source, source + byteLength);
+  }
+
+  toFloat32(target: number, source: number, count: number, typeCode: number): void {
+    const halves = halvesAt(this.#words.buffer, typeCode, source, count);
+    new Float32Array(this.#words.buffer, target, count).set(halves.toFloat32());
+  }
+
+  fromFloat32(target: number, source: number, count: number, typeCode: number): void {
+    const halves = halvesAt(this.#words.buffer, typeCode, target, count);
+    halves.set(new Float32Array(this.#words.buffer, source, count));
   }
 }
 

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { controlLayout } from "../kernels/exchangeLayout.js";
+import { controlBytes } from "../kernels/exchangeLayout.js";
 import {
   arenaOf,
   CONTROL_END,
   CONTROL_OFFSET,
   MAX_LOCAL_RANKS,
   PAGE_BYTES,
+  RANKS_OFFSET,
+  SLEEPERS_OFFSET,
   STATUS_OFFSET,
   segmentBytesFor,
+  WAKES_OFFSET,
 } from "./layout.js";
 
 test("arenas are equal, aligned, disjoint, and inside the segment", () => {
@@ -28,9 +31,13 @@ test("arenas are equal, aligned, disjoint, and inside the segment", () => {
 });
 
 test("the tables of the largest job fit between their neighbours", () => {
-  assert.ok(STATUS_OFFSET + 4 * MAX_LOCAL_RANKS <= CONTROL_OFFSET);
-  const { byteLength } = controlLayout(CONTROL_OFFSET, MAX_LOCAL_RANKS);
-  assert.ok(CONTROL_OFFSET + byteLength <= CONTROL_END);
+  assert.ok(RANKS_OFFSET + 4 <= SLEEPERS_OFFSET);
+  assert.ok(SLEEPERS_OFFSET + MAX_LOCAL_RANKS / 8 <= STATUS_OFFSET);
+  assert.ok(STATUS_OFFSET + 4 * MAX_LOCAL_RANKS <= WAKES_OFFSET);
+  assert.ok(WAKES_OFFSET + 4 * MAX_LOCAL_RANKS <= CONTROL_OFFSET);
+  assert.ok(CONTROL_OFFSET + controlBytes(MAX_LOCAL_RANKS) <= CONTROL_END);
+  // Kernels read the bits of sleepers as one number.
+  assert.equal(SLEEPERS_OFFSET % 8, 0);
 });
 
 test("segmentBytesFor refuses more than WebAssembly can address", () => {

@@ -8,7 +8,7 @@
  * A process that no launcher started is alone in a segment of its own.
  */
 
-import { Allocator } from "./allocator.js";
+import { ALIGNMENT_BYTES, Allocator } from "./allocator.js";
 import { type DataType, dataTypeInfo, type ElementArray, viewOf } from "./dataTypes.js";
 import { checkHeader, headerWords } from "./header.js";
 import { arenaOf, MAX_LOCAL_RANKS, PAGE_BYTES, segmentBytesFor } from "./layout.js";
@@ -64,6 +64,11 @@ export class Segment {
     return this.#allocator.allocate(byteLength);
   }
 
+  /** Whether {@link Segment.allocateBytes} would find so many bytes. */
+  hasRoomFor(byteLength: number): boolean {
+    return this.#allocator.largestBytes >= byteLength + ALIGNMENT_BYTES;
+  }
+
   /** Gives back what {@link Segment.allocateBytes} took. */
   freeBytes(byteOffset: number): void {
     this.#allocator.free(byteOffset);
@@ -82,7 +87,7 @@ export class Segment {
     }
     const byteOffset = this.#allocator.allocate(count * dataTypeInfo(type).byteLength);
     const array = viewOf(type, this.buffer, byteOffset, count);
-    array.fill(0);
+    new Uint8Array(this.buffer, byteOffset, array.byteLength).fill(0);
     return array;
   }
 

@@ -2,28 +2,34 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DirectChecker } from "../testing/directChecker.js";
 import { Random } from "../testing/random.js";
-import {
-  type DirectShape,
-  directAllgather,
-  directAllreduce,
-  directBroadcast,
-  type Step,
-} from "./direct.js";
+import { type DirectPattern, directSchedule, type Step } from "./direct.js";
 
 const RANKS = [...Array.from({ length: 16 }, (_, i) => i + 1), 31, 32, 33, 64];
 const CHUNKS = [1, 2, 3, 4, 7];
 /** Orders in which each schedule is played. */
 const ORDERS = 5;
 
+interface Play {
+  readonly ranks: number;
+  readonly chunks: number;
+  readonly root: number;
+}
+
+type Change = (steps: Step[]) => Step[];
+
 function play(
-  make: (shape: DirectShape) => Step[],
-  { ranks, chunks, givers }: { ranks: number; chunks: number; givers: number[] },
+  pattern: DirectPattern,
+  { ranks, chunks, root }: Play,
   expected: (rank: number) => string[],
+  change: Change = (steps) => steps,
 ): void {
+  const givers = pattern === "fetchFromRoot" ? [root] : everyone(ranks);
   for (let seed = 1; seed <= ORDERS; seed++) {
-    const schedules = Array.from({ length: ranks }, (_, rank) => make({ rank, ranks, chunks }));
+    const schedules = everyone(ranks).map((rank) =>
+      change(directSchedule(pattern, { rank, ranks, root, chunks })),
+    );
     const random = new Random(seed * 1000 + ranks);
-    const received = new DirectChecker(schedules, { ranks, chunks, givers, random }).run();
+    const received = new DirectChecker(schedules, { pattern, ranks, givers, random }).run();
     received.forEach((got, rank) => {
       assert.deepEqual(got, expected(rank).sort(), `rank ${rank} of ${ranks}, seed ${seed}`);
     });
@@ -38,41 +44,44 @@ function chunksOf(from: string | number, chunks: number): string[] {
   return Array.from({ length: chunks }, (_, chunk) => `${from}:${chunk}`);
 }
 
-test("directAllreduce reduces every chunk by everybody before it is collected", () => {
-  for (const ranks of RANKS) {
-    for (const chunks of CHUNKS) {
-      const givers = everyone(ranks);
-      play(directAllreduce, { ranks, chunks, givers }, () => chunksOf("all", chunks));
-    }
+function overAll(run: (shape: Play) => void, most = 64): void {
+  for (const ranks of RANKS.filter((n) => n <= most)) {
+    for (const chunks of CHUNKS)
+      run({ ranks, chunks, root: (ranks * 2) % 3 === 0 ? ranks - 1 : 0 });
   }
+}
+
+test("every chunk is reduced by everybody before it is collected", () => {
+  overAll((shape) => play("reduceForAll", shape, () => chunksOf("all", shape.chunks)));
+  overAll((shape) =>
+    play("reduceForRoot", shape, (rank) =>
+      rank === shape.root ? chunksOf("all", shape.chunks) : [],
+    ),
+  );
 });
 
-test("directBroadcast brings every chunk of the root to everybody else", () => {
-  for (const ranks of RANKS) {
-    for (const chunks of CHUNKS) {
-      const root = ranks % 3 === 0 ? ranks - 1 : 0;
-      const make = (shape: DirectShape) => directBroadcast(shape, root);
-      play(make, { ranks, chunks, givers: [root] }, (rank) =>
-        rank === root ? [] : chunksOf(root, chunks),
-      );
-    }
-  }
+test("every rank reduces its own block of every chunk", () => {
+  overAll((shape) => play("reduceOwn", shape, () => chunksOf("own", shape.chunks)));
 });
 
-test("directAllgather brings every chunk of everybody to everybody", () => {
-  for (const ranks of RANKS.filter((n) => n <= 33)) {
-    for (const chunks of CHUNKS) {
-      const givers = everyone(ranks);
-      play(directAllgather, { ranks, chunks, givers }, () =>
-        givers.flatMap((from) => chunksOf(from, chunks)),
-      );
-    }
-  }
+test("fetches bring every chunk to those who want it", () => {
+  const fromAll = ({ ranks, chunks }: Play) =>
+    everyone(ranks).flatMap((from) => chunksOf(from, chunks));
+  overAll((shape) => play("fetchFromRoot", shape, () => chunksOf(shape.root, shape.chunks)));
+  overAll((shape) => play("fetchAll", shape, () => fromAll(shape)), 33);
+  overAll((shape) =>
+    play("fetchToRoot", shape, (rank) => (rank === shape.root ? fromAll(shape) : [])),
+  );
 });
 
-test("the checker finds a schedule that skips a meeting", () => {
-  const broken = (shape: DirectShape) =>
-    directAllreduce(shape).filter((step, i) => !(step.kind === "sync" && i < 4));
-  const givers = everyone(3);
-  assert.throws(() => play(broken, { ranks: 3, chunks: 4, givers }, () => []), /Rank \d at/);
+test("the checker finds a schedule that skips a meeting or a stage", () => {
+  const skip = (kind: Step["kind"]) => (steps: Step[]) => {
+    const first = steps.findIndex((step) => step.kind === kind);
+    return steps.filter((_, i) => i !== first);
+  };
+  const shape = { ranks: 3, chunks: 4, root: 0 };
+  for (const pattern of ["reduceForAll", "reduceOwn", "fetchAll", "fetchFromRoot"] as const) {
+    assert.throws(() => play(pattern, shape, () => [], skip("sync")), /Rank \d at/);
+    assert.throws(() => play(pattern, shape, () => [], skip("stage")), /Rank \d at/);
+  }
 });

@@ -61,14 +61,17 @@ function sources(pattern: DirectPattern, { rank, ranks, root }: DirectShape): nu
 /** What a rank does with a chunk that lies ready at every rank. */
 function work(pattern: DirectPattern, shape: DirectShape, chunk: number): Step[] {
   if (pattern === "reduceForAll" || pattern === "reduceForRoot") return [{ kind: "reduce", chunk }];
-  if (pattern === "reduceOwn") return [{ kind: "reduce", chunk }, { kind: "collect", chunk }];
+  if (pattern === "reduceOwn")
+    return [
+      { kind: "reduce", chunk },
+      { kind: "collect", chunk },
+    ];
   return sources(pattern, shape).map((from) => ({ kind: "fetch", chunk, from }));
 }
 
 /** What is to be done when all ranks have worked on a chunk. */
 function afterwards(pattern: DirectPattern, { rank, root }: DirectShape, chunk: number): Step[] {
-  const collects =
-    pattern === "reduceForAll" || (pattern === "reduceForRoot" && rank === root);
+  const collects = pattern === "reduceForAll" || (pattern === "reduceForRoot" && rank === root);
   return collects ? [{ kind: "collect", chunk }] : [];
 }
 

@@ -89,10 +89,7 @@ export function ownBlocks(
 }
 
 /** The blocks of operations whose counts vary, from the tables of all ranks. */
-export function variableBlocks(
-  tables: readonly RankTables[],
-  shape: VariableShape,
-): DirectBlocks {
+export function variableBlocks(tables: readonly RankTables[], shape: VariableShape): DirectBlocks {
   const { rank, perRank, elementBytes } = shape;
   const { recvCounts, recvOffsets } = tables[rank]!;
   const fetches = tables.map(({ sendOffsets }, from) => ({

@@ -5,7 +5,7 @@
  * too early, overwritten too early or left undone is found.
  */
 
-import type { Step } from "../schedules/direct.js";
+import type { DirectPattern, Step } from "../schedules/direct.js";
 import type { Random } from "./random.js";
 
 /** The model of one rank. */
@@ -21,8 +21,8 @@ interface RankModel {
 
 /** What a schedule is checked for. */
 export interface CheckOptions {
+  readonly pattern: DirectPattern;
   readonly ranks: number;
-  readonly chunks: number;
   /** Ranks that give data, all of which lies outside the segment: the hardest case. */
   readonly givers: readonly number[];
   readonly random: Random;
@@ -110,6 +110,12 @@ export class DirectChecker {
 
   #collect(rank: number, step: Step & { chunk: number }): void {
     const { reducedBy } = this.#block(rank, rank, step);
+    if (this.#options.pattern === "reduceOwn") {
+      // Nobody else works on a rank's own block, so it may be collected at once.
+      if (!reducedBy.has(rank)) fail("collected before it was reduced", rank, step);
+      this.#models[rank]!.received.add(`own:${step.chunk}`);
+      return;
+    }
     if (reducedBy.size !== this.#options.ranks) {
       fail(`collected after ${reducedBy.size} of ${this.#options.ranks} slices`, rank, step);
     }

@@ -3,10 +3,11 @@
  * order that a seed decides. What runs here is the real group on real shared memory.
  */
 
-import type { Request } from "../collectives/api.js";
-import { LocalGroup } from "../collectives/localGroup.js";
+import type { LocalGroup } from "../collectives/localGroup.js";
+import type { Request } from "../collectives/requests.js";
+import { openWorld } from "../collectives/world.js";
 import { chooseKernels } from "../kernels/chooseKernels.js";
-import { CONTROL_OFFSET, segmentBytesFor } from "../memory/layout.js";
+import { segmentBytesFor } from "../memory/layout.js";
 import { joinThreadSegment, newThreadMemory } from "../memory/segment.js";
 import type { Random } from "./random.js";
 
@@ -26,11 +27,9 @@ export function localJob({ ranks, kernels, arenaBytes = 1048576 }: LocalJobOptio
   const memory = newThreadMemory(ranks, segmentBytesFor(ranks, arenaBytes));
   return Array.from({ length: ranks }, (_, rank) => {
     const segment = joinThreadSegment(memory, { rank, ranks });
-    return new LocalGroup({
-      name: "world",
+    return openWorld({
       segment,
       kernels: chooseKernels(memory, kernels),
-      controlOffset: CONTROL_OFFSET,
       timeoutMs: 1000,
       crowded: true,
     });

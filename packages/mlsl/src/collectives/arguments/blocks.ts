@@ -50,7 +50,12 @@ export function blockLayout(
 ): BlockLayout {
   checkNumbers(kind, name, counts, ranks);
   if (offsets === undefined) return { counts: [...counts!], offsets: oneAfterTheOther(counts!) };
-  checkNumbers(kind, name.replace(/[cC]ounts/, (c) => (c === "Counts" ? "Offsets" : "offsets")), offsets, ranks);
+  checkNumbers(
+    kind,
+    name.replace(/[cC]ounts/, (c) => (c === "Counts" ? "Offsets" : "offsets")),
+    offsets,
+    ranks,
+  );
   return { counts: [...counts!], offsets: [...offsets] };
 }
 

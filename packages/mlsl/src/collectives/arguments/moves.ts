@@ -1,6 +1,6 @@
 /** Checks the arguments of operations that move blocks of one count, and makes operations of them. */
 
-import { type ElementArray } from "../../memory/dataTypes.js";
+import type { ElementArray } from "../../memory/dataTypes.js";
 import { algorithmNamed } from "../algorithms.js";
 import type { CollectiveKind, Operation } from "../operation.js";
 import { PLAIN_OPERATION } from "../operation.js";
@@ -31,7 +31,16 @@ export function broadcastOperation(
   checkRank("broadcast", "root", root, shape);
   const algorithm = algorithmOf("broadcast", options);
   const count = buffer.length;
-  return { ...PLAIN_OPERATION, kind: "broadcast", type, root, count, algorithm, send: buffer, recv: buffer };
+  return {
+    ...PLAIN_OPERATION,
+    kind: "broadcast",
+    type,
+    root,
+    count,
+    algorithm,
+    send: buffer,
+    recv: buffer,
+  };
 }
 
 /** The larger of two buffers holds a block for every rank. */
@@ -107,13 +116,25 @@ export function scatterOperation(
   checkRank("scatter", "root", root, shape);
   const algorithm = algorithmOf("scatter", options);
   const count = recv.length;
-  const operation = { ...PLAIN_OPERATION, kind: "scatter" as const, type, root, count, algorithm, recv };
+  const operation = {
+    ...PLAIN_OPERATION,
+    kind: "scatter" as const,
+    type,
+    root,
+    count,
+    algorithm,
+    recv,
+  };
   if (shape.rank !== root) return operation;
   typeOfNeeded("scatter", "send", send!);
   checkSameType("scatter", send!, recv);
   checkBlocks("scatter", { whole: send!, block: recv, ranks: shape.ranks }, ["send", "recv"]);
   const own = { inner: recv, whole: send!, part: shape.rank * count };
-  checkOverlap("scatter", own, `recv overlaps with send, but is not rank ${shape.rank}'s part of it`);
+  checkOverlap(
+    "scatter",
+    own,
+    `recv overlaps with send, but is not rank ${shape.rank}'s part of it`,
+  );
   return { ...operation, send };
 }
 
@@ -138,9 +159,21 @@ export function alltoallOperation(
     );
   }
   const same = { inner: send, whole: recv, part: 0 };
-  checkOverlap("alltoall", same, "send and recv overlap in part; give the same array twice, or separate ones");
+  checkOverlap(
+    "alltoall",
+    same,
+    "send and recv overlap in part; give the same array twice, or separate ones",
+  );
   const algorithm = algorithmOf("alltoall", options);
-  return { ...PLAIN_OPERATION, kind: "alltoall", type, count: send.length / ranks, algorithm, send, recv };
+  return {
+    ...PLAIN_OPERATION,
+    kind: "alltoall",
+    type,
+    count: send.length / ranks,
+    algorithm,
+    send,
+    recv,
+  };
 }
 
 /** A barrier. */

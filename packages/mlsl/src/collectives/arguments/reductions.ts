@@ -4,11 +4,7 @@ import { type DataTypeInfo, dataTypeOf, type ElementArray } from "../../memory/d
 import { algorithmNamed } from "../algorithms.js";
 import { type Operation, PLAIN_OPERATION } from "../operation.js";
 import { type Operator, resolveOperator } from "../operators.js";
-import type {
-  ReduceBlockOptions,
-  ReduceOptions,
-  ReduceRootOptions,
-} from "../options.js";
+import type { ReduceBlockOptions, ReduceOptions, ReduceRootOptions } from "../options.js";
 import { blockLayout, checkFits } from "./blocks.js";
 import {
   checkOverlap,
@@ -30,7 +26,10 @@ function widens(from: DataTypeInfo, to: DataTypeInfo): boolean {
   if (from.family !== to.family || from.byteLength > to.byteLength) return false;
   if (from.family === "float") return from === to || to.byteLength > 2;
   // An unsigned integer fits a wider signed one; a signed one never fits an unsigned one.
-  return from === to || (from.name.startsWith("u") ? from.byteLength < to.byteLength : !to.name.startsWith("u"));
+  return (
+    from === to ||
+    (from.name.startsWith("u") ? from.byteLength < to.byteLength : !to.name.startsWith("u"))
+  );
 }
 
 /** The type in which contributions are combined: that of recv. Without recv, that of send. */
@@ -42,7 +41,10 @@ function reducedType(kind: ReductionKind, { send, recv }: Buffers, { widen }: Re
     checkSameType(kind, send, recv);
     return sendType;
   }
-  if (!widens(sendType, recvType) || (recvType.byteLength === 8 && recvType.family === "int" && sendType !== recvType)) {
+  if (
+    !widens(sendType, recvType) ||
+    (recvType.byteLength === 8 && recvType.family === "int" && sendType !== recvType)
+  ) {
     throw new TypeError(
       `Cannot ${kind}: with widen, recv must have a wider type of the same kind than send, ` +
         `of at most 32 bits for integers, got ${elements(send)} and ${elements(recv)}`,
@@ -67,9 +69,15 @@ function common(kind: ReductionKind, buffers: Buffers, options: ReduceOptions) {
  * @throws {RangeError} If it would.
  */
 function checkByMessages(kind: string, type: DataTypeInfo, operator: Operator, name: string): void {
-  const roundsOnce = type.byteLength === 2 && type.family === "float" && operator.name !== "min" && operator.name !== "max";
-  const isExact = operator.kernelCode !== undefined && (operator.name !== "average" || type.family === "float");
-  if (isExact && operator.details === "" && !roundsOnce && operator.name !== "saturatingSum") return;
+  const roundsOnce =
+    type.byteLength === 2 &&
+    type.family === "float" &&
+    operator.name !== "min" &&
+    operator.name !== "max";
+  const isExact =
+    operator.kernel !== undefined && (operator.name !== "average" || type.family === "float");
+  if (isExact && operator.details === "" && !roundsOnce && operator.kernel !== "saturatingSum")
+    return;
   throw new RangeError(
     `Cannot ${kind} ${type.name} by ${operator.name} with algorithm ${name}: it combines in steps ` +
       "that would be rounded or cut each; use algorithm direct",
@@ -88,7 +96,10 @@ function checkEqualCounts(kind: ReductionKind, { send, recv }: Buffers): void {
   checkOverlap(kind, { inner: send, whole: recv, part: 0 }, rule);
 }
 
-function checkSeparate(kind: ReductionKind, { send, recv }: { send: ElementArray; recv: ElementArray }): void {
+function checkSeparate(
+  kind: ReductionKind,
+  { send, recv }: { send: ElementArray; recv: ElementArray },
+): void {
   if (send.buffer === recv.buffer && send.byteOffset === recv.byteOffset && send.length > 0) {
     throw new RangeError(`Cannot ${kind} in place: a wider recv needs memory of its own`);
   }
@@ -120,7 +131,11 @@ export function reduceOperation(
   checkRank("reduce", "root", root, shape);
   if (options.widen === true || shape.rank === root) typeOfNeeded("reduce", "recv", recv!);
   // With widen, only the type of recv says what is combined, so all ranks give it.
-  const operation = common("reduce", { send, recv: shape.rank === root || options.widen ? recv : undefined }, options);
+  const operation = common(
+    "reduce",
+    { send, recv: shape.rank === root || options.widen ? recv : undefined },
+    options,
+  );
   if (shape.rank === root) checkEqualCounts("reduce", { send, recv });
   return { ...operation, root, count: send.length, recv: shape.rank === root ? recv : undefined };
 }
@@ -171,7 +186,9 @@ export function reduceScattervOperation(
 ): Operation {
   typeOfNeeded("reduceScatterv", "recv", recv);
   const operation = common("reduceScatterv", { send, recv }, options);
-  const { counts, offsets } = blockLayout("reduceScatterv", "counts", options?.counts, { ranks: shape.ranks });
+  const { counts, offsets } = blockLayout("reduceScatterv", "counts", options?.counts, {
+    ranks: shape.ranks,
+  });
   checkFits("reduceScatterv", "send", send, { counts, offsets });
   const own = counts[shape.rank]!;
   if (recv.length !== own) {

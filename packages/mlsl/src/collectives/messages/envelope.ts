@@ -57,10 +57,10 @@ export const OUTCOME = { pending: 0, received: 1, refused: 2 } as const;
 export const INLINE_BYTES = 64;
 
 /** Where it begins. */
-export const INLINE_OFFSET = 2 * LINE_BYTES;
+export const INLINE_OFFSET: number = 2 * LINE_BYTES;
 
 /** Bytes of an envelope. */
-export const ENVELOPE_BYTES = INLINE_OFFSET + INLINE_BYTES;
+export const ENVELOPE_BYTES: number = INLINE_OFFSET + INLINE_BYTES;
 
 /** Bytes of an outbox. */
 export function outboxBytes(ranks: number): number {

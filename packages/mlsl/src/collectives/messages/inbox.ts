@@ -102,7 +102,9 @@ export class Inbox {
   }
 
   #fits({ type, buffer }: Message, envelope: number): boolean {
-    return this.#word(envelope, ENVELOPE.type) === type.code && this.#countIn(envelope) === buffer.length;
+    return (
+      this.#word(envelope, ENVELOPE.type) === type.code && this.#countIn(envelope) === buffer.length
+    );
   }
 
   #refuse(message: Message, envelope: number): void {

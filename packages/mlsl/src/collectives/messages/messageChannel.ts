@@ -46,7 +46,11 @@ export class MessageChannel implements Channel {
       const first = this.#outbox / 4;
       segment.words.fill(0, first, first + outboxBytes(ranks) / 4);
       // Safe: the outbox was zeroed above; readers find it by this word only.
-      Atomics.store(segment.words, (memory.control.mailboxes + rank * LINE_BYTES) / 4, this.#outbox);
+      Atomics.store(
+        segment.words,
+        (memory.control.mailboxes + rank * LINE_BYTES) / 4,
+        this.#outbox,
+      );
     }
     let outbox = this.#outboxes.get(peer);
     if (outbox === undefined) {
@@ -107,7 +111,8 @@ export class MessageChannel implements Channel {
     // It may have come and ended since the last look.
     this.progress(0);
     if (isSettled(message)) return;
-    const box = message.side === "send" ? this.#outboxTo(message.peer) : this.#inboxFrom(message.peer);
+    const box =
+      message.side === "send" ? this.#outboxTo(message.peer) : this.#inboxFrom(message.peer);
     // What the peer is copying just now completes, unless it has ended.
     if (!box.withdraw(message) && lost.length === 0) return;
     if (message.side === "recv") this.#inboxFrom(message.peer).abandon(message);

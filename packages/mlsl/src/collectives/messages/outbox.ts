@@ -78,7 +78,14 @@ export class Outbox {
       segment.freeBytes(envelope);
       throw error;
     }
-    const sent = { message, envelope, data, chunkBytes, sentMs: performance.now(), asideTried: false };
+    const sent = {
+      message,
+      envelope,
+      data,
+      chunkBytes,
+      sentMs: performance.now(),
+      asideTried: false,
+    };
     message.state = "running";
     this.#fill(sent);
     this.#publish(envelope);
@@ -190,7 +197,9 @@ export class Outbox {
   #decide(envelope: number, claim: number): boolean {
     const at = envelope / 4 + ENVELOPE.claim;
     // Safe: of sender and receiver only one finds it open; what it stands for was written before.
-    return Atomics.compareExchange(this.#context.segment.words, at, CLAIM.open, claim) === CLAIM.open;
+    return (
+      Atomics.compareExchange(this.#context.segment.words, at, CLAIM.open, claim) === CLAIM.open
+    );
   }
 
   /** Takes a send back that has not been received. @returns whether that was possible */

@@ -94,9 +94,9 @@ export function exchangeReduce(request: usize): i32 {
   const byteLength = load<u32>(request, 48);
   const begin: usize = load<u32>(request, 68);
   for (let r: usize = 0; r < ranks; r++) {
-    store<u32>(plan + 4 * r, payload(request, r, byteLength) as u32, 20);
+    store<u32>(plan + 4 * r, payload(request, r, byteLength) as u32, 40);
   }
-  store<u32>(plan + 4 * ranks, load<u32>(request, 36) - (begin as u32), 20);
+  store<u32>(plan + 4 * ranks, load<u32>(request, 36) - (begin as u32), 40);
   reduce(plan, begin, load<u32>(request, 80));
   return DONE;
 }
