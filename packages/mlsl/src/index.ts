@@ -2,7 +2,7 @@
 
 export { type Environment, init, type JobForm } from "./bootstrap/init.js";
 export type { Group, GroupStatistics } from "./collectives/api.js";
-export { defineOperator, type UserOperator } from "./collectives/operators.js";
+export { defineOperator, type UserOperator } from "./collectives/operations/operators.js";
 export type {
   AlgorithmOptions,
   BlockOptions,
@@ -27,7 +27,7 @@ export {
   waitAllSync,
   waitAny,
   waitAnySync,
-} from "./collectives/requests.js";
+} from "./collectives/requests/requests.js";
 export {
   CommunicationError,
   GroupClosedError,

@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import { isMainThread, workerData } from "node:worker_threads";
 import type { Group } from "../collectives/api.js";
-import { openWorld } from "../collectives/world.js";
+import { openWorld } from "../collectives/groups/world.js";
 import { chooseKernels } from "../kernels/chooseKernels.js";
 import { loadNative } from "../memory/native.js";
 import {

@@ -30,7 +30,7 @@ import type {
   SendOptions,
   SendrecvOptions,
 } from "./options.js";
-import type { PersistentRequest, Request } from "./requests.js";
+import type { PersistentRequest, Request } from "./requests/requests.js";
 
 /** What a group has done so far, on this rank. */
 export interface GroupStatistics {

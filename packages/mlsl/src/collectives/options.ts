@@ -1,6 +1,7 @@
 /** What operations can be told beside their buffers. */
 
-import type { UserOperator } from "./operators.js";
+import type { ElementArray } from "../memory/dataTypes.js";
+import type { UserOperator } from "./operations/operators.js";
 
 /**
  * Built-in ways to combine the contributions of the ranks, element by element.
@@ -72,9 +73,7 @@ export interface ReduceOptions extends AlgorithmOptions {
 }
 
 /** `recv` of a reduction: of the type of `send`, unless it is to be wider. */
-export type ReducedInto<A, O> = O extends { readonly widen: true }
-  ? import("../memory/dataTypes.js").ElementArray
-  : A;
+export type ReducedInto<A, O> = O extends { readonly widen: true } ? ElementArray : A;
 
 /** Options of operations with a root. */
 export interface RootOptions extends AlgorithmOptions {

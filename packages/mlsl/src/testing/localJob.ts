@@ -3,9 +3,9 @@
  * order that a seed decides. What runs here is the real group on real shared memory.
  */
 
-import type { LocalGroup } from "../collectives/localGroup.js";
-import type { Request } from "../collectives/requests.js";
-import { openWorld } from "../collectives/world.js";
+import type { LocalGroup } from "../collectives/groups/localGroup.js";
+import { openWorld } from "../collectives/groups/world.js";
+import type { Request } from "../collectives/requests/requests.js";
 import { chooseKernels } from "../kernels/chooseKernels.js";
 import { segmentBytesFor } from "../memory/layout.js";
 import { joinThreadSegment, newThreadMemory } from "../memory/segment.js";

@@ -1,9 +1,9 @@
 /** Checks the arguments of operations that move blocks of one count, and makes operations of them. */
 
 import type { ElementArray } from "../../memory/dataTypes.js";
-import { algorithmNamed } from "../algorithms.js";
-import type { CollectiveKind, Operation } from "../operation.js";
-import { PLAIN_OPERATION } from "../operation.js";
+import { algorithmNamed } from "../operations/algorithms.js";
+import type { CollectiveKind, Operation } from "../operations/operation.js";
+import { PLAIN_OPERATION } from "../operations/operation.js";
 import type { AlgorithmOptions, RootOptions } from "../options.js";
 import {
   checkOverlap,

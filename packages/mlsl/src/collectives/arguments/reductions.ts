@@ -1,9 +1,9 @@
 /** Checks the arguments of reductions, and makes operations of them. */
 
 import { type DataTypeInfo, dataTypeOf, type ElementArray } from "../../memory/dataTypes.js";
-import { algorithmNamed } from "../algorithms.js";
-import { type Operation, PLAIN_OPERATION } from "../operation.js";
-import { type Operator, resolveOperator } from "../operators.js";
+import { algorithmNamed } from "../operations/algorithms.js";
+import { type Operation, PLAIN_OPERATION } from "../operations/operation.js";
+import { type Operator, resolveOperator } from "../operations/operators.js";
 import type { ReduceBlockOptions, ReduceOptions, ReduceRootOptions } from "../options.js";
 import { blockLayout, checkFits } from "./blocks.js";
 import {

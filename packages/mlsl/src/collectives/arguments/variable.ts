@@ -1,7 +1,7 @@
 /** Checks the arguments of operations whose blocks have different counts. */
 
 import type { ElementArray } from "../../memory/dataTypes.js";
-import { type BlockTables, type Operation, PLAIN_OPERATION } from "../operation.js";
+import { type BlockTables, type Operation, PLAIN_OPERATION } from "../operations/operation.js";
 import type { BlockOptions, ExchangeOptions, RootBlockOptions } from "../options.js";
 import { blockLayout, checkDisjoint, checkFits } from "./blocks.js";
 import {

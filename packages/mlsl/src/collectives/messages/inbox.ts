@@ -3,7 +3,7 @@
 import { MismatchError } from "../../errors/communicationErrors.js";
 import { LINE_BYTES } from "../../kernels/exchangeLayout.js";
 import { DATA_TYPES } from "../../memory/dataTypes.js";
-import type { ExecutionContext } from "../meeting.js";
+import type { ExecutionContext } from "../execution/meeting.js";
 import { CLAIM, countOf, countWords, ENVELOPE, OUTCOME } from "./envelope.js";
 import { type Message, messageText } from "./message.js";
 

@@ -1,7 +1,7 @@
 /** A message as one of its two ranks knows it. */
 
 import type { DataTypeInfo, ElementArray } from "../../memory/dataTypes.js";
-import type { Channel, Entry } from "../channel.js";
+import type { Channel, Entry } from "../requests/channel.js";
 
 /** Bytes up to which a message is copied at once, so that its sender need not wait for anybody. */
 export const BUFFERED_BYTES = 65536;

@@ -2,9 +2,9 @@
 
 import { RankLostError, TimeoutError } from "../../errors/communicationErrors.js";
 import { LINE_BYTES } from "../../kernels/exchangeLayout.js";
-import { type Channel, type Counters, type Entry, isSettled } from "../channel.js";
-import { lostRanks } from "../lostRanks.js";
-import type { ExecutionContext } from "../meeting.js";
+import type { ExecutionContext } from "../execution/meeting.js";
+import { type Channel, type Counters, type Entry, isSettled } from "../requests/channel.js";
+import { lostRanks } from "../requests/lostRanks.js";
 import { outboxBytes } from "./envelope.js";
 import { Inbox } from "./inbox.js";
 import { type Message, messageText } from "./message.js";

@@ -2,10 +2,10 @@
 
 import type { ElementArray } from "../../memory/dataTypes.js";
 import { checkApart, checkRank, typeOfNeeded } from "../arguments/checks.js";
-import { type Entry, isSettled } from "../channel.js";
-import type { Task } from "../collectiveTask.js";
 import type { RecvOptions, SendOptions, SendrecvOptions } from "../options.js";
-import type { Progress } from "../progress.js";
+import { type Entry, isSettled } from "../requests/channel.js";
+import type { Progress } from "../requests/progress.js";
+import type { Task } from "../requests/task.js";
 import { type Message, type MessageParts, messageText, newMessage } from "./message.js";
 import type { MessageChannel } from "./messageChannel.js";
 

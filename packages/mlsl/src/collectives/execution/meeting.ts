@@ -1,0 +1,242 @@
+/**
+ * How the ranks of a group meet: each publishes what it asks for, where its buffers lie and, when
+ * it is small, its data; then it reads the same of everybody else.
+ */
+
+import { MismatchError } from "../../errors/communicationErrors.js";
+import {
+  EXCHANGE,
+  INLINE_BYTES,
+  INLINE_OFFSET,
+  LINE,
+  LINE_BYTES,
+  PLAN,
+  REQUEST,
+  SLOT_BYTES,
+} from "../../kernels/exchangeLayout.js";
+import { OP_CODES } from "../../kernels/kernels.js";
+import { SLEEPERS_OFFSET } from "../../memory/layout.js";
+import type { RankTables } from "../../schedules/directBlocks.js";
+import { disagreements } from "../../schedules/directBlocks.js";
+import type { GroupMemory } from "../groups/groupMemory.js";
+import {
+  fingerprintText,
+  type GroupPlace,
+  placeOf,
+  readFingerprint,
+} from "../operations/operation.js";
+import type { RankContext } from "../requests/rankContext.js";
+import { Details } from "./details.js";
+import type { Prepared } from "./prepared.js";
+
+/** Everything that a group's execution works with, on one rank. */
+export interface ExecutionContext extends RankContext {
+  readonly memory: GroupMemory;
+  readonly place: GroupPlace;
+  /** This rank in the group. */
+  readonly rank: number;
+  /** Ranks of the group. */
+  readonly ranks: number;
+  /** The host's number of each rank of the group. */
+  readonly members: readonly number[];
+}
+
+/** Flags beside a line's address of details, which is a multiple of 64. */
+const SEND_STAGED = 1;
+const RECV_OUTSIDE = 2;
+const FLAGS = 64;
+
+/** 2³²: sequence numbers wrap. */
+const WRAP = 4294967296;
+
+/** The meetings of a group, one after the other, as one rank takes part in them. */
+export class Meeting {
+  readonly #context: ExecutionContext;
+  readonly #words: Int32Array;
+  readonly #details: Details;
+  /** Index of the first word of this rank's request block. */
+  readonly #first: number;
+  #sequence = 0;
+  #lines = 0;
+  #slots = 0;
+
+  constructor(context: ExecutionContext) {
+    const { segment, memory, rank, ranks, members } = context;
+    this.#context = context;
+    this.#words = segment.words;
+    this.#details = new Details(segment.buffer, ranks);
+    this.#first = memory.request / 4;
+    const first = this.#first;
+    this.#words[first + REQUEST.ranks] = ranks;
+    this.#words[first + REQUEST.rank] = rank;
+    this.#words[first + REQUEST.sleepers] = SLEEPERS_OFFSET;
+    this.#words[first + REQUEST.maskLow] = maskOf(members, 0);
+    this.#words[first + REQUEST.maskHigh] = maskOf(members, 32);
+    this.#words[first + REQUEST.plan] = memory.plan;
+    this.#words[memory.plan / 4 + PLAN.tree] = memory.tree;
+  }
+
+  /** Number of the last operation that began, from 1; wraps at 2³². */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** Writes down what this rank will publish; {@link attend} publishes it. */
+  begin(prepared: Prepared): void {
+    const { control, staging } = this.#context.memory;
+    const { print, small, gives, payloadBytes } = prepared;
+    const words = this.#words;
+    const first = this.#first;
+    this.#sequence = (this.#sequence + 1) % WRAP;
+    const parity = this.#sequence % 2 === 0 ? 0 : 1;
+    this.#lines = control.lines[parity];
+    this.#slots = control.slots[parity];
+    words[first + REQUEST.lines] = this.#lines;
+    words[first + REQUEST.slots] = this.#slots;
+    words[first + REQUEST.sequence] = this.#sequence;
+    words[first + REQUEST.kind] = print.kind;
+    words[first + REQUEST.countLow] = print.countLow;
+    words[first + REQUEST.countHighAndRoot] = print.countHighAndRoot;
+    words[first + REQUEST.extra] = print.extra;
+    // A small payload that this rank does not give is not copied along: address 0 says so.
+    words[first + REQUEST.send] =
+      small && !gives ? 0 : prepared.staged ? staging : (prepared.send ?? staging);
+    words[first + REQUEST.recv] = prepared.recv ?? staging;
+    words[first + REQUEST.details] = this.#writeDetails(prepared, parity);
+    words[first + REQUEST.payloadBytes] = small ? payloadBytes : 0;
+    words[first + REQUEST.published] = 0;
+    if (prepared.combines && prepared.byKernel) this.#writePlan(prepared);
+  }
+
+  /** @returns address and flags, as they stand in the line */
+  #writeDetails({ staged, recvOutside, operation }: Prepared, parity: 0 | 1): number {
+    const block = this.#context.memory.details[parity];
+    const { details, tables } = operation;
+    if (details !== "" || tables !== undefined) this.#details.write(block, details, tables);
+    return block + (staged ? SEND_STAGED : 0) + (recvOutside ? RECV_OUTSIDE : 0);
+  }
+
+  #writePlan({ operation, perRank, own, payloadBytes }: Prepared): void {
+    const { memory, rank, ranks } = this.#context;
+    const { type, operator } = operation;
+    const first = memory.plan / 4;
+    this.#words[first + PLAN.code] = type!.code * 256 + OP_CODES[operator!.kernel!];
+    this.#words[first + PLAN.sourceCount] = ranks;
+    this.#words[first + PLAN.targetCount] = 1;
+    this.#words[first + PLAN.ranks] = operator!.divides ? ranks : 1;
+    // What the rank wants of payloads: its own block, or everything.
+    const begin = perRank ? own[rank]!.at : 0;
+    this.#words[this.#first + REQUEST.begin] = begin;
+    this.#words[this.#first + REQUEST.end] = perRank ? begin + own[rank]!.byteLength : payloadBytes;
+    if (operator!.details === "") return;
+    const factors = new Float64Array(this.#words.buffer, memory.plan + 4 * PLAN.pre, 2);
+    factors[0] = operator!.preScale;
+    factors[1] = operator!.postScale;
+  }
+
+  /**
+   * Publishes (once) and looks for the others.
+   *
+   * @param reduces whether to reduce the payloads into `recv` at once
+   * @returns whether everybody has come
+   * @throws {MismatchError} If they ask for different things.
+   */
+  attend(prepared: Prepared, reduces: boolean, spins: number): boolean {
+    this.#words[this.#first + REQUEST.spins] = spins;
+    let result = this.#exchange(reduces);
+    if (result === EXCHANGE.wake) {
+      this.#context.wake(this.#context.members);
+      result = this.#exchange(reduces);
+    }
+    if (result === EXCHANGE.mismatch) throw this.#mismatch(prepared);
+    return result === EXCHANGE.done;
+  }
+
+  #exchange(reduces: boolean): number {
+    const { kernels, memory } = this.#context;
+    return reduces ? kernels.exchangeReduce(memory.request) : kernels.exchange(memory.request);
+  }
+
+  #mismatch({ operation }: Prepared): MismatchError {
+    const { ranks, place } = this.#context;
+    const requested: string[] = [];
+    for (let rank = 0; rank < ranks; rank++) {
+      const print = readFingerprint(this.#words, this.#lines, rank);
+      const details = print.extra === 0 ? "" : this.#details.text(this.#detailsOf(rank));
+      requested.push(fingerprintText(print, details));
+    }
+    return new MismatchError(placeOf(place, operation, this.#sequence), requested);
+  }
+
+  /**
+   * The tables of all ranks, once they have met.
+   *
+   * @throws {MismatchError} If one rank sends another count than the other expects.
+   */
+  tables({ operation }: Prepared): RankTables[] {
+    const { ranks, place } = this.#context;
+    const tables = Array.from({ length: ranks }, (_, rank) =>
+      this.#details.tables(this.#detailsOf(rank)),
+    );
+    const pairs = disagreements(tables);
+    if (pairs.length === 0) return tables;
+    const texts = pairs.map(
+      ({ from, to, sent, expected }) => `${from}→${to}: ${sent} sent, ${expected} expected`,
+    );
+    throw new MismatchError(placeOf(place, operation, this.#sequence), [], texts);
+  }
+
+  /** Byte offset of the small data that a rank has brought. */
+  payload(rank: number, byteLength: number): number {
+    return byteLength <= INLINE_BYTES
+      ? this.#lines + rank * LINE_BYTES + INLINE_OFFSET
+      : this.#slots + rank * SLOT_BYTES;
+  }
+
+  #line(rank: number, word: number): number {
+    return this.#words[(this.#lines + rank * LINE_BYTES) / 4 + word]! >>> 0; // bits: unsigned
+  }
+
+  #detailsOf(rank: number): number {
+    const word = this.#line(rank, LINE.details);
+    return word - (word % FLAGS);
+  }
+
+  /** Where a rank's `send` lies, or its staging blocks when it passes through them. */
+  sendAddress(rank: number): number {
+    return this.#line(rank, LINE.send);
+  }
+
+  /** Where a rank's `recv` lies, or its staging blocks when that is outside the segment. */
+  recvAddress(rank: number): number {
+    return this.#line(rank, LINE.recv);
+  }
+
+  sendStaged(rank: number): boolean {
+    return this.#line(rank, LINE.details) % 2 === SEND_STAGED;
+  }
+
+  recvOutside(rank: number): boolean {
+    return this.#line(rank, LINE.details) % FLAGS >= RECV_OUTSIDE;
+  }
+
+  /** The ranks that have not come. */
+  missing(): number[] {
+    const missing: number[] = [];
+    for (let rank = 0; rank < this.#context.ranks; rank++) {
+      // Safe: only compared; a rank that arrives meanwhile is merely still listed.
+      const word = Atomics.load(this.#words, (this.#lines + rank * LINE_BYTES) / 4);
+      if ((word + WRAP) % WRAP !== this.#sequence) missing.push(rank);
+    }
+    return missing;
+  }
+}
+
+/** The bits of members `first` to `first` + 31. */
+function maskOf(members: readonly number[], first: number): number {
+  let mask = 0;
+  for (const member of members) {
+    if (member >= first && member < first + 32) mask |= 1 << (member - first); // bits: one per rank
+  }
+  return mask;
+}

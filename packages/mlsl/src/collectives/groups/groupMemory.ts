@@ -1,0 +1,107 @@
+/** The parts of the segment that a group works with, on one rank. */
+
+import {
+  type ControlLayout,
+  controlBytes,
+  planBytes,
+  REQUEST_BYTES,
+  TURN,
+  treeBytes,
+} from "../../kernels/exchangeLayout.js";
+import { reductionTree } from "../../kernels/reductionTree.js";
+import { arenaOf } from "../../memory/layout.js";
+import type { Segment } from "../../memory/segment.js";
+import { detailsBytes } from "../execution/details.js";
+
+/**
+ * Bytes of a staging block, of which a rank has two. Small enough that the chunk just copied in
+ * is still in the core's own cache when it is reduced, large enough that a meeting per chunk costs
+ * little beside it; measured with `mlsl bench --outside`.
+ */
+const MAX_CHUNK_BYTES = 131072;
+
+/** Small arenas give a sixteenth of themselves to a staging block: there may be several groups. */
+const ARENA_SHARE = 16;
+
+/** Smallest staging block: a group of 64 ranks still stages a cache line for each. */
+const MIN_CHUNK_BYTES = 4096;
+
+/** A rank's own blocks for a group. */
+export interface GroupBlocks {
+  /** Request block and plan of this rank. */
+  readonly request: number;
+  readonly plan: number;
+  /** The order of reductions, which the plan refers to. */
+  readonly tree: number;
+  /** What this rank publishes beside its line, of even and of odd operations. */
+  readonly details: readonly [number, number];
+  /** Two staging blocks, one after the other. */
+  readonly staging: number;
+  readonly chunkBytes: number;
+  /** Gives all of it back. */
+  free(): void;
+}
+
+/** Where a group's blocks lie. */
+export interface GroupMemory extends GroupBlocks {
+  /** The control block, which all ranks of the group share. */
+  readonly control: ControlLayout;
+}
+
+function chunkBytesFor(segment: Segment): number {
+  const arenaBytes = arenaOf(segment.rank, segment.ranks, segment.buffer.byteLength).byteLength;
+  const share = Math.floor(arenaBytes / ARENA_SHARE / 4096) * 4096;
+  return Math.min(Math.max(share, MIN_CHUNK_BYTES), MAX_CHUNK_BYTES);
+}
+
+/**
+ * Takes a control block, zeroed, from the arena of the rank that leads a new group.
+ *
+ * @returns its byte offset, to be given back by `freeBytes`
+ * @throws {SegmentFullError} If the arena is too small.
+ */
+export function takeControl(segment: Segment, ranks: number): number {
+  const control = segment.allocateBytes(controlBytes(ranks));
+  new Uint8Array(segment.buffer, control, controlBytes(ranks)).fill(0);
+  return control;
+}
+
+/**
+ * Takes a rank's own blocks for a group of `ranks` from the segment.
+ *
+ * @throws {SegmentFullError} If the arena is too small; nothing is taken then.
+ */
+export function takeBlocks(segment: Segment, ranks: number): GroupBlocks {
+  const taken: number[] = [];
+  const free = (): void => {
+    for (const block of taken.splice(0)) segment.freeBytes(block);
+  };
+  const take = (byteLength: number): number => {
+    const block = segment.allocateBytes(byteLength);
+    taken.push(block);
+    return block;
+  };
+  const chunkBytes = chunkBytesFor(segment);
+  try {
+    return {
+      request: take(REQUEST_BYTES),
+      plan: take(planBytes(ranks)),
+      tree: writeTree(segment, take(treeBytes(ranks)), ranks),
+      details: [take(detailsBytes(ranks)), take(detailsBytes(ranks))],
+      staging: take(2 * chunkBytes),
+      chunkBytes,
+      free,
+    };
+  } catch (error) {
+    free();
+    throw error;
+  }
+}
+
+function writeTree({ words }: Segment, tree: number, ranks: number): number {
+  for (const [i, { rank, merges }] of reductionTree(ranks).entries()) {
+    words[tree / 4 + TURN.words * i + TURN.rank] = rank;
+    words[tree / 4 + TURN.words * i + TURN.merges] = merges;
+  }
+  return tree;
+}

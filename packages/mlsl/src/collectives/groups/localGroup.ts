@@ -1,0 +1,302 @@
+/** A group whose ranks all share one segment. */
+
+import { controlLayout } from "../../kernels/exchangeLayout.js";
+import type { DataType, ElementArray } from "../../memory/dataTypes.js";
+import type { Group, GroupStatistics } from "../api.js";
+import { allgatherOperation, barrierOperation } from "../arguments/moves.js";
+import { Execution } from "../execution/execution.js";
+import type { ExecutionContext } from "../execution/meeting.js";
+import { type Prepared, prepare } from "../execution/prepared.js";
+import { CollectiveQueue } from "../execution/queue.js";
+import { MessageChannel } from "../messages/messageChannel.js";
+import { type MessageContext, recvTask, sendrecvTask, sendTask } from "../messages/messageTasks.js";
+import type { Operation } from "../operations/operation.js";
+import type { RecvOptions, SendOptions, SendrecvOptions } from "../options.js";
+import type { Counters } from "../requests/channel.js";
+import type { Progress } from "../requests/progress.js";
+import { Reuse } from "../requests/reuse.js";
+import { CollectiveTask, type Task } from "../requests/task.js";
+import { type GroupBlocks, takeBlocks, takeControl } from "./groupMemory.js";
+import type { Host } from "./host.js";
+import { MessageForms } from "./messageForms.js";
+import type { Call } from "./operationForms.js";
+import {
+  checkMembership,
+  checkRankList,
+  checkSameLists,
+  type Membership,
+  membershipIn,
+  membersOf,
+} from "./split.js";
+
+/** What a local group is made of. */
+export interface LocalGroupOptions {
+  readonly name: string;
+  readonly host: Host;
+  /** This rank in the group. */
+  readonly rank: number;
+  /** The host's number of each rank of the group. */
+  readonly members: readonly number[];
+  /** Byte offset of the group's control block, zeroed, the same on every rank. */
+  readonly control: number;
+  /** This rank's own blocks. */
+  readonly blocks: GroupBlocks;
+  readonly timeoutMs: number;
+}
+
+/** Operations that a longer one consists of, run one after the other, and what it comes to. */
+type Steps<T> = Generator<Operation, T, void>;
+
+/** See {@link Group}. */
+export class LocalGroup extends MessageForms implements Group {
+  readonly name: string;
+  readonly rank: number;
+  readonly ranks: number;
+  readonly timeoutMs: number;
+  protected readonly progress: Progress;
+  readonly #options: LocalGroupOptions;
+  readonly #context: ExecutionContext;
+  readonly #counters: Counters = { operations: 0, bytes: 0, exposedMs: 0 };
+  readonly #queue: CollectiveQueue;
+  readonly #messages: MessageChannel;
+  readonly #reuse = new Reuse();
+  /** How many groups were made of this one: all ranks count alike, so it names them. */
+  #made = 0;
+  #isClosed = false;
+
+  constructor(options: LocalGroupOptions) {
+    super();
+    const { name, host, rank, members, control, blocks, timeoutMs } = options;
+    this.name = name;
+    this.rank = rank;
+    this.ranks = members.length;
+    this.timeoutMs = timeoutMs;
+    this.progress = host.progress;
+    this.#options = options;
+    const memory = { ...blocks, control: controlLayout(control, members.length) };
+    const place = { group: name, rank };
+    this.#context = { ...host.context, memory, place, rank, ranks: members.length, members };
+    this.#queue = new CollectiveQueue(this.#context, new Execution(this.#context), this.#counters);
+    this.#messages = new MessageChannel(this.#context, this.#counters);
+  }
+
+  get statistics(): GroupStatistics {
+    return { ...this.#counters };
+  }
+
+  allocate<T extends DataType>(type: T, count: number): ElementArray<T> {
+    return this.#options.host.allocate(type, count);
+  }
+
+  free(array: ElementArray): void {
+    this.#options.host.free(array);
+  }
+
+  protected collective(call: Call, build: () => Operation): Task {
+    this.#checkOpen(call.kind);
+    const same = this.#reuse.find(call);
+    if (same !== undefined) return same;
+    const prepared = prepare(build(), this.#context.segment, this);
+    const task = this.#newTask(prepared, call.options?.timeoutMs ?? this.timeoutMs);
+    this.#reuse.keep(call, prepared, task);
+    return task;
+  }
+
+  #newTask(prepared: Prepared, timeoutMs: number): CollectiveTask {
+    return new CollectiveTask({ progress: this.progress, queue: this.#queue }, prepared, timeoutMs);
+  }
+
+  #stepTask(operation: Operation): CollectiveTask {
+    return this.#newTask(prepare(operation, this.#context.segment, this), this.timeoutMs);
+  }
+
+  #messageContext(kind: string): MessageContext {
+    this.#checkOpen(kind);
+    const { rank, ranks, timeoutMs, progress } = this;
+    return { rank, ranks, timeoutMs, progress, channel: this.#messages };
+  }
+
+  protected sending(buffer: ElementArray, options: SendOptions): Task {
+    return sendTask(this.#messageContext("send"), buffer, options);
+  }
+
+  protected receiving(buffer: ElementArray, options: RecvOptions): Task {
+    return recvTask(this.#messageContext("recv"), buffer, options);
+  }
+
+  protected exchanging(send: ElementArray, recv: ElementArray, options: SendrecvOptions): Task {
+    return sendrecvTask(this.#messageContext("sendrecv"), { send, recv }, options);
+  }
+
+  #checkOpen(kind: string): void {
+    if (this.#isClosed) throw new TypeError(`Cannot ${kind}: group "${this.name}" was closed`);
+  }
+
+  async #run<T>(steps: Steps<T>): Promise<T> {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      await this.promise(this.#stepTask(step.value));
+    }
+  }
+
+  #runSync<T>(steps: Steps<T>): T {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      this.block(this.#stepTask(step.value));
+    }
+  }
+
+  split(color: number, key = 0): Promise<LocalGroup | undefined> {
+    return this.#run(this.#splitSteps(color, key));
+  }
+
+  splitSync(color: number, key = 0): LocalGroup | undefined {
+    return this.#runSync(this.#splitSteps(color, key));
+  }
+
+  *#splitSteps(color: number, key: number): Steps<LocalGroup | undefined> {
+    this.#checkOpen("split");
+    checkMembership({ color, key });
+    const all = new Float64Array(2 * this.ranks);
+    yield allgatherOperation(Float64Array.of(color, key), all, this);
+    const asked: Membership[] = Array.from({ length: this.ranks }, (_, r) => {
+      return { color: all[2 * r]!, key: all[2 * r + 1]! };
+    });
+    const name = `${this.name}/${++this.#made}${color === -1 ? "" : `.${color}`}`;
+    return yield* this.#makeSteps(name, membersOf(asked, this.rank));
+  }
+
+  subgroup(ranks: readonly number[]): Promise<LocalGroup | undefined> {
+    return this.#run(this.#subgroupSteps(ranks));
+  }
+
+  subgroupSync(ranks: readonly number[]): LocalGroup | undefined {
+    return this.#runSync(this.#subgroupSteps(ranks));
+  }
+
+  *#subgroupSteps(list: readonly number[]): Steps<LocalGroup | undefined> {
+    this.#checkOpen("make a subgroup");
+    checkRankList(list, this.ranks);
+    const { ranks } = this;
+    const all = new Float64Array(ranks * ranks);
+    yield allgatherOperation(
+      Float64Array.from({ length: ranks }, (_, r) => list.indexOf(r)),
+      all,
+      this,
+    );
+    const listed = Array.from({ length: ranks }, (_, r) => {
+      return Array.from(all.subarray(r * ranks, (r + 1) * ranks));
+    });
+    checkSameLists(listed);
+    const asked = listed.map((_, r) => membershipIn(listOf(listed[r]!), r));
+    const name = `${this.name}/${++this.#made}`;
+    return yield* this.#makeSteps(name, membersOf(asked, this.rank));
+  }
+
+  /** Takes the memory of a new group, and hears whether the other ranks got theirs. */
+  *#makeSteps(name: string, ranks: readonly number[]): Steps<LocalGroup | undefined> {
+    const { host, members, timeoutMs } = this.#options;
+    host.leftGroups.sweep();
+    const rank = ranks.indexOf(this.rank);
+    const taken = takeFor(host, { rank, ranks: ranks.length });
+    const offsets = new Float64Array(this.ranks);
+    const own = taken.failure === undefined ? taken.control : -1;
+    yield allgatherOperation(Float64Array.of(own), offsets, this);
+    const failed = ranks.filter((r) => offsets[r] === -1);
+    if (failed.length > 0) {
+      taken.free();
+      throw (
+        taken.failure ??
+        new Error(`Cannot make group "${name}": rank ${failed[0]} has no memory for it`)
+      );
+    }
+    if (rank === -1) return undefined;
+    return new LocalGroup({
+      name,
+      host,
+      rank,
+      members: ranks.map((r) => members[r]!),
+      control: offsets[ranks[0]!]!,
+      blocks: taken.blocks!,
+      timeoutMs,
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#run(this.#closeSteps());
+  }
+
+  closeSync(): void {
+    this.#runSync(this.#closeSteps());
+  }
+
+  *#closeSteps(): Steps<void> {
+    if (this.#isClosed) return;
+    const { control, host, blocks, name } = this.#options;
+    if (name === "world") throw new TypeError("Cannot close the world: it ends with the job");
+    if (!this.#queue.idle || !this.#messages.idle) {
+      throw new TypeError(
+        `Cannot close group "${name}": operations are pending; wait for them first`,
+      );
+    }
+    const hasFailed = this.#queue.closedBy !== undefined;
+    if (!hasFailed) yield barrierOperation();
+    this.#isClosed = true;
+    // Ranks of a group that has failed may still be at work on this rank's blocks, and look at the
+    // count of those that have left for as long as they wait for others: its control block stays.
+    const leads = this.rank === 0 && !hasFailed;
+    const free = (): void => {
+      if (hasFailed) this.#freeOwn(blocks);
+      if (leads) host.context.segment.freeBytes(control);
+    };
+    if (!hasFailed) this.#freeOwn(blocks);
+    host.leftGroups.leave({ left: this.#context.memory.control.left, ranks: this.ranks, free });
+  }
+
+  #freeOwn(blocks: GroupBlocks): void {
+    this.#messages.free();
+    blocks.free();
+  }
+}
+
+/** A list of ranks, from the place of every rank in it. */
+function listOf(places: readonly number[]): number[] {
+  return places
+    .map((place, rank) => ({ place, rank }))
+    .filter(({ place }) => place !== -1)
+    .sort((a, b) => a.place - b.place)
+    .map(({ rank }) => rank);
+}
+
+interface Taken {
+  readonly failure: unknown;
+  /** Byte offset of the control block, on the rank that leads; else 0. */
+  readonly control: number;
+  readonly blocks: GroupBlocks | undefined;
+  free(): void;
+}
+
+/** Takes what a rank of a new group needs; nothing if it is not in one, or if it does not fit. */
+function takeFor(host: Host, { rank, ranks }: { rank: number; ranks: number }): Taken {
+  const { segment } = host.context;
+  const nothing = { failure: undefined, control: 0, blocks: undefined, free: () => {} };
+  if (rank === -1) return nothing;
+  let control = 0;
+  const freeControl = (): void => {
+    if (control !== 0) segment.freeBytes(control);
+  };
+  try {
+    if (rank === 0) control = takeControl(segment, ranks);
+    const blocks = takeBlocks(segment, ranks);
+    const free = (): void => {
+      freeControl();
+      blocks.free();
+    };
+    return { failure: undefined, control, blocks, free };
+  } catch (failure) {
+    freeControl();
+    return { ...nothing, failure };
+  }
+}

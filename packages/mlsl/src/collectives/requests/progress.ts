@@ -1,0 +1,175 @@
+/**
+ * All that is pending on a rank, in whatever groups, and the ways to wait for it. A rank that waits
+ * for one operation moves all others on meanwhile: peers may wait for those first.
+ */
+
+import type { ElementArray } from "../../memory/dataTypes.js";
+import { type Channel, type Entry, isSettled } from "./channel.js";
+import { Pauses } from "./pauses.js";
+import type { RankContext } from "./rankContext.js";
+
+/**
+ * Looks before the clock is asked at all: about a microsecond, in which a peer that is in step
+ * arrives. Asking the clock twice costs a tenth of that, a third of a small all-reduce.
+ */
+const BRIEF_SPINS = 1000;
+
+/**
+ * Looks before a rank goes to sleep, when every rank has a core: some 40 microseconds, several
+ * times what a sleep and a wake cost (12 to 25), so that a rank sleeps only when it pays.
+ */
+const PATIENT_SPINS = 40000;
+
+/**
+ * The same when ranks share cores: the peer cannot arrive while this rank holds its core. Also
+ * when several channels are pending: each is looked at again soon.
+ */
+const CROWDED_SPINS = 50;
+
+/** Rounds over several channels that take about as long as patience with one. */
+const PATIENT_ROUNDS = 400;
+
+/** How often a sleeping rank looks whether a peer has ended or its time is up. */
+const TICK_MS = 50;
+
+interface Waiter {
+  readonly entries: readonly Entry[];
+  readonly startMs: number;
+  readonly resolve: () => void;
+}
+
+/** Pending operations of a rank. */
+export class Progress {
+  readonly #context: RankContext;
+  /** Channels with something pending. */
+  readonly #active = new Set<Channel>();
+  readonly #waiters = new Set<Waiter>();
+  readonly #pauses = new Pauses(() => this.#turn());
+  /** Entries that were started and may still be under way; settled ones are dropped in time. */
+  #pending: Entry[] = [];
+
+  constructor(context: RankContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Makes sure that an operation may use its buffers.
+   *
+   * @throws {TypeError} If a pending one writes what this one uses, or uses what this one writes.
+   */
+  checkBuffers(
+    what: string | (() => string),
+    reads: ElementArray | undefined,
+    writes: ElementArray | undefined,
+  ): void {
+    if (this.#pending.length === 0) return;
+    this.#pending = this.#pending.filter((entry) => !isSettled(entry));
+    for (const entry of this.#pending) {
+      if (
+        overlaps(entry.writes, reads) ||
+        overlaps(entry.writes, writes) ||
+        overlaps(entry.reads, writes)
+      ) {
+        throw new TypeError(
+          `Cannot start ${typeof what === "string" ? what : what()}: a buffer is in use by an ` +
+            "operation that has not completed; wait for its request first",
+        );
+      }
+    }
+  }
+
+  /** Takes an operation into account until it has settled. */
+  add(entry: Entry): void {
+    this.#active.add(entry.channel);
+    this.#pending.push(entry);
+  }
+
+  /** Moves everything on, without waiting. */
+  poll(except?: Channel): void {
+    for (const channel of this.#active) {
+      if (channel !== except) channel.progress(0);
+      if (channel.idle) this.#active.delete(channel);
+    }
+  }
+
+  /** Moves an entry on without waiting; tells whether it has settled. */
+  test(entry: Entry): boolean {
+    if (!isSettled(entry)) this.poll();
+    return isSettled(entry);
+  }
+
+  /** Blocks the thread until one of the entries has settled; they are pending. */
+  waitSync(entries: readonly Entry[]): void {
+    const { channel } = entries[0]!;
+    const isOver = (): boolean => entries.some(isSettled);
+    const { crowded } = this.#context;
+    channel.progress(crowded ? CROWDED_SPINS : BRIEF_SPINS);
+    if (isOver()) return;
+    this.#active.add(channel);
+    const startMs = performance.now();
+    try {
+      while (!isOver()) {
+        this.#spin(channel, isOver);
+        if (isOver()) break;
+        this.#context.sleep(() => {
+          this.poll();
+          return isOver();
+        }, TICK_MS);
+        this.poll();
+        const waitedMs = performance.now() - startMs;
+        for (const entry of entries) if (!isSettled(entry)) entry.channel.expire(entry, waitedMs);
+      }
+    } finally {
+      channel.counters.exposedMs += performance.now() - startMs;
+    }
+  }
+
+  #spin(channel: Channel, isOver: () => boolean): void {
+    const { crowded } = this.#context;
+    const isAlone =
+      this.#active.size === 0 || (this.#active.size === 1 && this.#active.has(channel));
+    if (isAlone) {
+      channel.progress(crowded ? CROWDED_SPINS : PATIENT_SPINS);
+      return;
+    }
+    const rounds = crowded ? 1 : PATIENT_ROUNDS;
+    for (let round = 0; round < rounds && !isOver(); round++) {
+      channel.progress(CROWDED_SPINS);
+      this.poll(channel);
+    }
+  }
+
+  /** Resolves when one of the entries has settled; the event loop turns meanwhile. */
+  async wait(entries: readonly Entry[]): Promise<void> {
+    for (const { channel } of entries) channel.progress(0);
+    if (entries.some(isSettled)) return;
+    const startMs = performance.now();
+    await new Promise<void>((resolve) => {
+      this.#waiters.add({ entries, startMs, resolve });
+      this.#pauses.begin();
+    });
+  }
+
+  /** One look of all promises. @returns whether something has settled, and whether any is left */
+  #turn(): { settled: boolean; left: boolean } {
+    this.poll();
+    const nowMs = performance.now();
+    let settled = false;
+    for (const waiter of this.#waiters) {
+      if (!waiter.entries.some(isSettled)) {
+        for (const entry of waiter.entries) entry.channel.expire(entry, nowMs - waiter.startMs);
+      }
+      if (!waiter.entries.some(isSettled)) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
+      settled = true;
+    }
+    return { settled, left: this.#waiters.size > 0 };
+  }
+}
+
+function overlaps(a: ElementArray | undefined, b: ElementArray | undefined): boolean {
+  if (a === undefined || b === undefined || a.buffer !== b.buffer) return false;
+  if (a.byteLength === 0 || b.byteLength === 0) return false;
+  return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
+}

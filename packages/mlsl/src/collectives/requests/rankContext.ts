@@ -1,0 +1,61 @@
+/** What all groups of a rank share. */
+
+import type { Kernels } from "../../kernels/kernels.js";
+import { SLEEPERS_OFFSET, WAKES_OFFSET } from "../../memory/layout.js";
+import type { Segment } from "../../memory/segment.js";
+
+/** A rank's memory and its ways to sleep and to wake others. */
+export interface RankContext {
+  readonly segment: Segment;
+  readonly kernels: Kernels;
+  /** Whether ranks must share cores: they then sleep instead of spinning. */
+  readonly crowded: boolean;
+  /** Wakes those of the host's ranks that sleep. */
+  wake(members: readonly number[]): void;
+  /**
+   * Sleeps until another rank wakes this one, at most `timeoutMs`.
+   *
+   * @param isOver looked at after this rank has said that it sleeps: what peers do before they see
+   *   that is seen here, what they do later wakes this rank
+   */
+  sleep(isOver: () => boolean, timeoutMs: number): void;
+}
+
+/** The context of a rank of a segment. */
+export function rankContext(
+  parts: Pick<RankContext, "segment" | "kernels" | "crowded">,
+): RankContext {
+  const { words, parker, rank } = parts.segment;
+  const sleepers = SLEEPERS_OFFSET / 4;
+  const own = sleepers + Math.floor(rank / 32);
+  const bit = 1 << (rank % 32); // bits: one per rank
+  const ownWake = WAKES_OFFSET + 4 * rank;
+
+  function wake(members: readonly number[]): void {
+    for (const member of members) {
+      // Safe: the caller's data is stored before this load; a sleeper sets its bit before its last
+      // look at the data. One of the two sees the other.
+      const bits = Atomics.load(words, sleepers + Math.floor(member / 32));
+      if ((bits & (1 << (member % 32))) === 0) continue; // bits: one per rank
+      const word = WAKES_OFFSET + 4 * member;
+      // Safe: the word changes before the call, so whoever read the old value does not fall asleep.
+      Atomics.add(words, word / 4, 1);
+      parker.wake(word);
+    }
+  }
+
+  function sleep(isOver: () => boolean, timeoutMs: number): void {
+    // Safe: the word is read before this rank says that it sleeps, and isOver looks after that.
+    // Whoever comes later sees the bit and changes the word, so the sleep returns at once.
+    const before = Atomics.load(words, ownWake / 4);
+    Atomics.or(words, own, bit);
+    try {
+      if (!isOver()) parker.sleep(ownWake, before, timeoutMs);
+    } finally {
+      // Safe: only this rank changes its bit.
+      Atomics.and(words, own, ~bit); // bits: one per rank
+    }
+  }
+
+  return { ...parts, wake, sleep };
+}

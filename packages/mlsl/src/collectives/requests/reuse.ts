@@ -1,0 +1,60 @@
+/**
+ * Training repeats itself: what was prepared for the last call of a collective often serves the
+ * next, which then costs a comparison.
+ */
+
+import type { Prepared } from "../execution/prepared.js";
+import type { Call } from "../groups/operationForms.js";
+import type { CollectiveKind } from "../operations/operation.js";
+import type { WaitOptions } from "../options.js";
+import type { CollectiveTask } from "./task.js";
+
+interface Kept {
+  readonly call: Call;
+  /** A copy of the call's options: the caller may change them. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly task: CollectiveTask;
+}
+
+const NO_OPTIONS: Readonly<Record<string, unknown>> = {};
+
+function fieldsOf(options: WaitOptions | undefined): Readonly<Record<string, unknown>> {
+  return options === undefined ? NO_OPTIONS : (options as Readonly<Record<string, unknown>>);
+}
+
+function sameFields(
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+): boolean {
+  if (a === b) return true;
+  let fields = 0;
+  for (const name in b) {
+    if (a[name] !== b[name]) return false;
+    fields++;
+  }
+  return fields === Object.keys(a).length;
+}
+
+/** The last task of each collective. */
+export class Reuse {
+  readonly #kept = new Map<CollectiveKind, Kept>();
+
+  /** The task of the last call of a collective, if this one is the same. */
+  find({ kind, send, recv, options }: Call): CollectiveTask | undefined {
+    const kept = this.#kept.get(kind);
+    if (kept === undefined || kept.call.send !== send || kept.call.recv !== recv) return undefined;
+    return sameFields(kept.options, fieldsOf(options)) ? kept.task : undefined;
+  }
+
+  /** Keeps a task for calls like this one. */
+  keep(call: Call, { operation, send, recv }: Prepared, task: CollectiveTask): void {
+    // Only an array of the segment is sure to keep its length and place, and lists of counts may
+    // be changed by their owner.
+    const isFixed =
+      (call.send === undefined || send !== undefined) &&
+      (call.recv === undefined || recv !== undefined) &&
+      operation.tables === undefined;
+    if (isFixed) this.#kept.set(call.kind, { call, options: { ...fieldsOf(call.options) }, task });
+    else this.#kept.delete(call.kind);
+  }
+}
