@@ -39,8 +39,9 @@ export function adjacentBlocks(counts: readonly number[]): Blocks {
 
 /** The sum of all elements before each; one longer than the list, its last is the total. */
 export function prefixSums(counts: readonly number[]): number[] {
-  let sum = 0;
-  return [0, ...counts.map((count) => (sum += count))];
+  const sums = [0];
+  for (const count of counts) sums.push(sums.at(-1)! + count);
+  return sums;
 }
 
 /** One block as a region. */
