@@ -37,7 +37,7 @@ export function adjacentBlocks(counts: readonly number[]): Blocks {
   return listedBlocks(counts, prefixSums(counts));
 }
 
-/** The sum of all elements before each; one longer than the list, its last is the total. */
+/** The sum of all counts before each; one longer than the list, its last is the total. */
 export function prefixSums(counts: readonly number[]): number[] {
   const sums = [0];
   for (const count of counts) sums.push(sums.at(-1)! + count);

@@ -106,9 +106,42 @@ export const dissemination: CostFormula = (ranks) => ({
   sentCount: ceilLog2(ranks),
 });
 
-/** UNKNOWN */
-export const doubleTreeBroadcast: CostFormula = everyPeer;
-export const doubleTreeReduce: CostFormula = everyPeer;
-export const doubleTreeAllreduce: CostFormula = everyPeer;
-export const scatterAllgather: CostFormula = everyPeer;
-export const pairwiseReduceScatter: CostFormula = everyPeer;
+/**
+ * After the halving every block goes to its owner; a guest's block follows that of its keeper, but
+ * for the first guest's, which its keeper has itself.
+ */
+export const halvingInOrder: CostFormula = (ranks, count) => {
+  const { log, extra } = folded(ranks);
+  const last = Math.min(foldOf(ranks).pairs, 2);
+  return {
+    rounds: log + extra + (ranks > 2 ? Math.max(1, last) : 0),
+    sentCount: (ranks > 2 ? ranks : ranks - 1) * count,
+  };
+};
+
+/** A scatter along a tree, then a ring; the root sends most. */
+export const scatterAllgather: CostFormula = (ranks, count) => ({
+  rounds: ceilLog2(ranks) + ranks - 1,
+  sentCount: (2 * (ranks - 1) * count) / ranks,
+});
+
+/**
+ * At most so many rounds. Trees are made to carry many chunks one after the other: then what counts
+ * is that nobody sends more than this.
+ */
+export const doubleTreeBroadcast: CostFormula = (ranks, count) => ({
+  rounds: ranks > 1 ? 2 * ceilLog2(ranks) + 1 : 0,
+  sentCount: ranks > 1 ? count : 0,
+});
+
+/** At most so many rounds. */
+export const doubleTreeReduce: CostFormula = (ranks, count) => ({
+  rounds: 2 * ceilLog2(ranks),
+  sentCount: ranks > 1 ? count : 0,
+});
+
+/** At most so many rounds. With less than 4 ranks nobody is between others in both halves. */
+export const doubleTreeAllreduce: CostFormula = (ranks, count) => ({
+  rounds: 4 * ceilLog2(ranks),
+  sentCount: (Math.min(ranks, 4) * count) / 2 - (ranks === 1 ? count / 2 : 0),
+});

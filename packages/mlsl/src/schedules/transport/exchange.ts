@@ -1,5 +1,5 @@
 /**
- * All-to-all without intermediaries: in round k a rank sends to the k-th to its right and receives
+ * Exchanges without intermediaries: in round k a rank sends to the k-th to its right and receives
  * from the k-th to its left. `pairwise` ends a round before it begins the next, so every rank
  * receives from one peer at a time; `linear` hands over all sends at once.
  *
@@ -49,10 +49,7 @@ export function linearAlltoall(
   return builder.build();
 }
 
-/**
- * Reduce-scatter by the same exchange, in both directions at once: after distance k a rank has
- * combined the ranks rank−k … rank+k, so contributions stay in the order of the ranks.
- */
+/** Reduce-scatter by the same exchange: contributions are combined as their rounds come. */
 export function pairwiseReduceScatter(
   { rank, ranks }: RankShape,
   blocks: Blocks,
@@ -61,12 +58,9 @@ export function pairwiseReduceScatter(
   const own = { ...blockRegion("recv", blocks, rank), offset: 0 };
   builder.copy(blockRegion("send", blocks, rank), own);
   for (let k = 1; k < ranks; k++) {
-    const lower = rank - k;
-    const upper = rank + k;
-    if (lower >= 0) builder.send(lower, blockRegion("send", blocks, lower));
-    if (upper < ranks) builder.send(upper, blockRegion("send", blocks, upper));
-    if (lower >= 0) builder.combine(lower, own, "before");
-    if (upper < ranks) builder.combine(upper, own, "after");
+    const to = (rank + k) % ranks;
+    builder.send(to, blockRegion("send", blocks, to));
+    builder.combine((rank - k + ranks) % ranks, own, "after");
   }
   return builder.build();
 }

@@ -10,7 +10,8 @@ import { disseminationBarrier } from "./dissemination.js";
 import { doubleTreeAllreduce, doubleTreeBroadcast, doubleTreeReduce } from "./doubleTree.js";
 import { doublingAllgather, doublingAllreduce } from "./doubling.js";
 import { linearAlltoall, pairwiseAlltoall, pairwiseReduceScatter } from "./exchange.js";
-import { halvingDoublingAllreduce, halvingReduceScatter } from "./halving.js";
+import { halvingDoublingAllreduce } from "./halvingDoubling.js";
+import { halvingReduceScatter, halvingReduceScatterInOrder } from "./halvingReduceScatter.js";
 import { linearGather, linearGatherv, linearScatter, linearScatterv } from "./linear.js";
 import { ringAllgather, ringAllreduce, ringReduceScatter } from "./ring.js";
 import { scatterAllgatherBroadcast } from "./scatterAllgather.js";
@@ -93,8 +94,11 @@ export const ALGORITHMS: AlgorithmTable = {
     anyOrder(["recursiveHalving", 2], costs.halvingReduceScatter, (shape) =>
       halvingReduceScatter(shape, equalBlocks(shape.count)),
     ),
-    inOrder(["pairwise", 3], costs.pairwiseReduceScatter, (shape) =>
+    anyOrder(["pairwise", 3], costs.everyPeer, (shape) =>
       pairwiseReduceScatter(shape, equalBlocks(shape.count)),
+    ),
+    inOrder(["halvingInOrder", 4], costs.halvingInOrder, (shape) =>
+      halvingReduceScatterInOrder(shape, equalBlocks(shape.count)),
     ),
   ],
   reduceScatterv: [
@@ -104,8 +108,11 @@ export const ALGORITHMS: AlgorithmTable = {
     anyOrder(["recursiveHalving", 2], costs.halvingReduceScatter, (shape) =>
       halvingReduceScatter(shape, adjacentBlocks(shape.counts)),
     ),
-    inOrder(["pairwise", 3], costs.pairwiseReduceScatter, (shape) =>
+    anyOrder(["pairwise", 3], costs.everyPeer, (shape) =>
       pairwiseReduceScatter(shape, adjacentBlocks(shape.counts)),
+    ),
+    inOrder(["halvingInOrder", 4], costs.halvingInOrder, (shape) =>
+      halvingReduceScatterInOrder(shape, adjacentBlocks(shape.counts)),
     ),
   ],
   allgather: [
