@@ -154,3 +154,8 @@ export function prove<K extends TransportKind>(proof: Proof<K>, seed: number): P
     throw new Error(`${where}, seed ${seed}: ${(error as Error).message}`, { cause: error });
   }
 }
+
+/** What an algorithm costs for one size, with buffers apart. */
+export function costOf<K extends TransportKind>(proof: Proof<K>): PlayCost {
+  return play(settingOf(proof), false, { random: new Random(1) });
+}
