@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costOf } from "../../testing/transportProof.js";
+import { proveOnce } from "../../testing/transportProof.js";
 import { powerOfTwoBelow } from "./fold.js";
 import { ALGORITHMS, type Algorithm, TRANSPORT_KINDS } from "./registry.js";
 import type { ShapeOf, TransportKind } from "./shapes.js";
@@ -25,7 +25,7 @@ for (const kind of TRANSPORT_KINDS.filter((name) => !name.endsWith("v"))) {
       for (const ranks of RANKS) {
         const count = countFor(kind, ranks);
         const size = { ranks, root: 0, count };
-        const { rounds, sentCount } = costOf({ kind, algorithm, size });
+        const { rounds, sentCount } = proveOnce({ kind, algorithm, size });
         const formula = algorithm.cost(ranks, count);
         const where = `${ranks} ranks`;
         assert.equal(sentCount, formula.sentCount, where);
