@@ -1,4 +1,5 @@
 import { test } from "node:test";
+import fc from "fast-check";
 import { ALGORITHMS, type Algorithm, TRANSPORT_KINDS } from "../schedules/transport/registry.js";
 import type { ShapeOf, TransportKind } from "../schedules/transport/shapes.js";
 import { prove } from "./transportProof.js";
@@ -46,3 +47,26 @@ for (const kind of TRANSPORT_KINDS) {
     });
   }
 }
+
+const VARIABLE = TRANSPORT_KINDS.filter((kind) => kind.endsWith("v"));
+
+test("variable collectives are right for any counts", () => {
+  const sizes = fc.integer({ min: 1, max: 9 }).chain((ranks) =>
+    fc.record({
+      ranks: fc.constant(ranks),
+      root: fc.nat({ max: ranks - 1 }),
+      counts: fc.array(fc.nat({ max: 6 }), { minLength: ranks * ranks, maxLength: ranks * ranks }),
+    }),
+  );
+  fc.assert(
+    fc.property(sizes, fc.nat(), ({ ranks, root, counts }, seed) => {
+      const countOf = (from: number, to: number) => counts[from * ranks + to]!;
+      for (const kind of VARIABLE) {
+        for (const one of ALGORITHMS[kind]) {
+          const algorithm = one as Algorithm<ShapeOf[typeof kind]>;
+          prove({ kind, algorithm, size: { ranks, root, count: 1, countOf } }, seed);
+        }
+      }
+    }),
+  );
+});

@@ -3,7 +3,7 @@
  * for its subtree passes through its scratch; leaves use the caller's buffers only.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations
- * in MPICH, IJHPCA 19(1), 2005, §4; the tree: intervalTree.ts.
+ * in MPICH, IJHPCA 19(1), 2005, section 4; the tree: intervalTree.ts.
  */
 
 import { type Subtree, treePlace } from "./intervalTree.js";

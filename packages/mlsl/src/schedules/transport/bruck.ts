@@ -4,7 +4,7 @@
  * is one message.
  *
  * Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, Efficient algorithms for all-to-all
- * communications in multiport message-passing systems, IEEE TPDS 8(11), 1997, §3 and §4.
+ * communications in multiport message-passing systems, IEEE TPDS 8(11), 1997.
  */
 
 import { type Blocks, blockRegion, equalBlocks, prefixSums } from "./blocks.js";

@@ -4,7 +4,7 @@
  * say does not matter; nothing can be sent without an element, so they are one.
  *
  * Source: D. Hensgen, R. Finkel, U. Manber, Two algorithms for barrier synchronization, IJPP 17(1),
- * 1988, §3.
+ * 1988.
  */
 
 import { region, ScheduleBuilder } from "./scheduleBuilder.js";

@@ -3,7 +3,7 @@
  * exchanging all it has with its partner on the other side. ⌊log2 n⌋ rounds, and two more where the
  * ranks are not a power of two (fold.ts).
  *
- * Source: Thakur, Rabenseifner, Gropp 2005 (see binomial.ts), §4.1 and §4.5.
+ * Source: Thakur, Rabenseifner, Gropp 2005 (see binomial.ts), all-gather and all-reduce.
  */
 
 import { type Blocks, blockRegion, blockRegions } from "./blocks.js";

@@ -3,7 +3,7 @@
  * from the k-th to its left. `pairwise` ends a round before it begins the next, so every rank
  * receives from one peer at a time; `linear` hands over all sends at once.
  *
- * Source: Thakur, Rabenseifner, Gropp 2005 (see binomial.ts), §4.4.
+ * Source: Thakur, Rabenseifner, Gropp 2005 (see binomial.ts), all-to-all and reduce-scatter.
  */
 
 import { type Blocks, blockRegion } from "./blocks.js";

@@ -3,7 +3,7 @@
  * back: 2·⌊log2 n⌋ rounds and about 2·m bytes; two rounds and m bytes more where the ranks are not
  * a power of two (fold.ts).
  *
- * Source: R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004, §3.
+ * Source: R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004.
  */
 
 import { evenBlocks } from "./blocks.js";

@@ -9,7 +9,7 @@
  * their owners in one more round.
  *
  * Sources: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations
- * in MPICH, IJHPCA 19(1), 2005, §4.3; for the order J. L. Träff, An improved algorithm for
+ * in MPICH, IJHPCA 19(1), 2005; for the order J. L. Träff, An improved algorithm for
  * (non-commutative) reduce-scatter with an application, EuroPVM/MPI 2005.
  */
 

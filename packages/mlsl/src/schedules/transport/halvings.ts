@@ -3,7 +3,7 @@
  * side is to have, and combines the other half, until each has one part in as many as there are
  * members.
  *
- * Source: R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004, §3.
+ * Source: R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004.
  */
 
 import { type Fold, partnerOf, rankOfMember } from "./fold.js";

@@ -6,7 +6,7 @@
  * combined in a circle, not in the order of the ranks.
  *
  * Source: P. Patarasuk, X. Yuan, Bandwidth optimal all-reduce algorithms for clusters of
- * workstations, JPDC 69(2), 2009, §3.
+ * workstations, JPDC 69(2), 2009.
  */
 
 import { type Blocks, blockRegion, evenBlocks } from "./blocks.js";

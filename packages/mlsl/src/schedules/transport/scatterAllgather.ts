@@ -4,7 +4,7 @@
  * binomial tree sends it ⌈log2 n⌉ times.
  *
  * Source: M. Barnett, L. Shuler, R. van de Geijn et al., Interprocessor collective communication
- * library (InterCom), SHPCC 1994, §4; Thakur, Rabenseifner, Gropp 2005 (see binomial.ts), §4.2.
+ * library (InterCom), SHPCC 1994; Thakur, Rabenseifner, Gropp 2005 (see binomial.ts), broadcast.
  */
 
 import { blockRegions, evenBlocks } from "./blocks.js";

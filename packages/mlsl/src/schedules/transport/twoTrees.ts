@@ -12,7 +12,7 @@
  *            1 3 5                 2 4 6
  *
  * Source: P. Sanders, J. Speck, J. L. Träff, Two-tree algorithms for full bandwidth broadcast,
- * reduction and scan, Parallel Computing 35(12), 2009, §3. Below the top are s = n−1 nodes. For an
+ * reduction and scan, Parallel Computing 35(12), 2009. Below the top are s = n−1 nodes. For an
  * even s the second tree is the first in the mirror. For an odd one it is the first tree over the
  * nodes from 2 on, below node 1, which is a leaf of the first: unlike a turn by one place this keeps
  * the order.
