@@ -75,6 +75,30 @@ export const UNTESTED = {
   "packages/mlsl/src/launcher/rankHandle.ts": "launch.test.ts runs whole jobs through it",
   "packages/mlsl/src/launcher/threadRankMain.ts": "runs in a worker: launch.test.ts",
   "packages/mlsl/src/launcher/threadRanks.ts": "launch.test.ts runs whole jobs through it",
+  "packages/mlsl/src/schedules/transport/binomial.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/bruck.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/chain.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/dissemination.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/doubleTree.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/doubling.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/exchange.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/halvingDoubling.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/halvingReduceScatter.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/linear.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/ring.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/scatterAllgather.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
   "packages/tfjs/src/agreement/agreeOnEntries.ts":
     "needs ranks: optimizer/ownLoop.test.ts and weights/broadcastWeights.test.ts",
   "packages/tfjs/src/agreement/allocateAgreed.ts":
