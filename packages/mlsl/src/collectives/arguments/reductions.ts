@@ -1,7 +1,7 @@
 /** Checks the arguments of reductions, and makes operations of them. */
 
 import { type DataTypeInfo, dataTypeOf, type ElementArray } from "../../memory/dataTypes.js";
-import { algorithmNamed } from "../operations/algorithms.js";
+import { type Algorithm, algorithmNamed, DIRECT } from "../operations/algorithms.js";
 import { type Operation, PLAIN_OPERATION } from "../operations/operation.js";
 import { type Operator, resolveOperator } from "../operations/operators.js";
 import type { ReduceBlockOptions, ReduceOptions, ReduceRootOptions } from "../options.js";
@@ -57,7 +57,7 @@ function common(kind: ReductionKind, buffers: Buffers, options: ReduceOptions) {
   const type = reducedType(kind, buffers, options);
   const operator: Operator = resolveOperator(type, options);
   const algorithm = algorithmNamed(kind, options.algorithm ?? "direct");
-  if (algorithm.code !== 0) checkByMessages(kind, type, operator, algorithm.name);
+  if (algorithm !== DIRECT) checkByMessages(kind, { type, operator, algorithm });
   const widenText = options.widen === true ? "widened" : "";
   const details = [operator.details, widenText].filter((text) => text !== "").join(", ");
   return { ...PLAIN_OPERATION, kind, type, operator, algorithm, details, ...buffers };
@@ -68,19 +68,26 @@ function common(kind: ReductionKind, buffers: Buffers, options: ReduceOptions) {
  *
  * @throws {RangeError} If it would.
  */
-function checkByMessages(kind: string, type: DataTypeInfo, operator: Operator, name: string): void {
-  const roundsOnce =
-    type.byteLength === 2 &&
-    type.family === "float" &&
-    operator.name !== "min" &&
-    operator.name !== "max";
-  const isExact =
-    operator.kernel !== undefined && (operator.name !== "average" || type.family === "float");
-  if (isExact && operator.details === "" && !roundsOnce && operator.kernel !== "saturatingSum")
-    return;
+function checkByMessages(
+  kind: string,
+  { type, operator, algorithm }: { type: DataTypeInfo; operator: Operator; algorithm: Algorithm },
+): void {
+  const { kernel, user, name, details } = operator;
+  const what = `Cannot ${kind} ${type.name} by ${name} with algorithm ${algorithm.name}`;
+  if (user !== undefined) {
+    if (algorithm.keepsOrder) return;
+    throw new RangeError(
+      `${what}: it does not combine in the order of the ranks, as operators of users need it; ` +
+        "use algorithm direct",
+    );
+  }
+  const isHalf = type.byteLength === 2 && type.family === "float";
+  const staysExact = kernel === "min" || kernel === "max";
+  const roundsEachStep = isHalf && !staysExact;
+  const isIntegerAverage = name === "average" && type.family === "int";
+  if (!roundsEachStep && !isIntegerAverage && details === "" && kernel !== "saturatingSum") return;
   throw new RangeError(
-    `Cannot ${kind} ${type.name} by ${operator.name} with algorithm ${name}: it combines in steps ` +
-      "that would be rounded or cut each; use algorithm direct",
+    `${what}: it combines in steps that would be rounded or cut each; use algorithm direct`,
   );
 }
 

@@ -210,4 +210,9 @@ export class DirectRunner {
     const source = this.#targetAddress(rank, chunk);
     copyOut(this.#context, prepared, { source, target: this.#position(chunk), byteLength });
   }
+
+  /** The ranks that the last synchronisation waits for. */
+  missing(): number[] {
+    return this.#clock.behind(this.#clock.phase);
+  }
 }

@@ -74,6 +74,7 @@ export class Meeting {
     this.#words[first + REQUEST.maskHigh] = maskOf(members, 32);
     this.#words[first + REQUEST.plan] = memory.plan;
     this.#words[memory.plan / 4 + PLAN.tree] = memory.tree;
+    for (const block of memory.details) this.#details.writeStaging(block, memory.staging);
   }
 
   /** Number of the last operation that began, from 1; wraps at 2³². */
@@ -210,6 +211,11 @@ export class Meeting {
   /** Where a rank's `recv` lies, or its staging blocks when that is outside the segment. */
   recvAddress(rank: number): number {
     return this.#line(rank, LINE.recv);
+  }
+
+  /** Where a rank's staging blocks are. */
+  stagingAddress(rank: number): number {
+    return this.#details.staging(this.#detailsOf(rank));
   }
 
   sendStaged(rank: number): boolean {

@@ -33,6 +33,9 @@ export interface GroupBlocks {
   readonly plan: number;
   /** The order of reductions, which the plan refers to. */
   readonly tree: number;
+  /** A plan and an order for two sources at most. */
+  readonly pairPlan: number;
+  readonly pairTree: number;
   /** What this rank publishes beside its line, of even and of odd operations. */
   readonly details: readonly [number, number];
   /** Two staging blocks, one after the other. */
@@ -87,6 +90,8 @@ export function takeBlocks(segment: Segment, ranks: number): GroupBlocks {
       request: take(REQUEST_BYTES),
       plan: take(planBytes(ranks)),
       tree: writeTree(segment, take(treeBytes(ranks)), ranks),
+      pairPlan: take(planBytes(2)),
+      pairTree: writeTree(segment, take(treeBytes(2)), 2),
       details: [take(detailsBytes(ranks)), take(detailsBytes(ranks))],
       staging: take(2 * chunkBytes),
       chunkBytes,
