@@ -3,7 +3,7 @@
 import { type DataTypeInfo, dataTypeOf, type ElementArray } from "../../memory/dataTypes.js";
 import { type Algorithm, algorithmNamed, DIRECT } from "../operations/algorithms.js";
 import { type Operation, PLAIN_OPERATION } from "../operations/operation.js";
-import { type Operator, resolveOperator } from "../operations/operators.js";
+import { type Operator, resolveOperator, whyNotByMessages } from "../operations/operators.js";
 import type { ReduceBlockOptions, ReduceOptions, ReduceRootOptions } from "../options.js";
 import { blockLayout, checkFits } from "./blocks.js";
 import {
@@ -64,7 +64,7 @@ function common(kind: ReductionKind, buffers: Buffers, options: ReduceOptions) {
 }
 
 /**
- * Schedules of messages combine in several places, which must not change the result.
+ * Makes sure that combining in several places does not change the result.
  *
  * @throws {RangeError} If it would.
  */
@@ -72,22 +72,11 @@ function checkByMessages(
   kind: string,
   { type, operator, algorithm }: { type: DataTypeInfo; operator: Operator; algorithm: Algorithm },
 ): void {
-  const { kernel, user, name, details } = operator;
-  const what = `Cannot ${kind} ${type.name} by ${name} with algorithm ${algorithm.name}`;
-  if (user !== undefined) {
-    if (algorithm.keepsOrder) return;
-    throw new RangeError(
-      `${what}: it does not combine in the order of the ranks, as operators of users need it; ` +
-        "use algorithm direct",
-    );
-  }
-  const isHalf = type.byteLength === 2 && type.family === "float";
-  const staysExact = kernel === "min" || kernel === "max";
-  const roundsEachStep = isHalf && !staysExact;
-  const isIntegerAverage = name === "average" && type.family === "int";
-  if (!roundsEachStep && !isIntegerAverage && details === "" && kernel !== "saturatingSum") return;
+  const reason = whyNotByMessages(type, operator, algorithm);
+  if (reason === undefined) return;
   throw new RangeError(
-    `${what}: it combines in steps that would be rounded or cut each; use algorithm direct`,
+    `Cannot ${kind} ${type.name} by ${operator.name} with algorithm ${algorithm.name}: ${reason}; ` +
+      "use algorithm direct",
   );
 }
 

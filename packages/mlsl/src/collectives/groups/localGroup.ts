@@ -10,6 +10,7 @@ import { type Prepared, prepare } from "../execution/prepared.js";
 import { CollectiveQueue } from "../execution/queue.js";
 import { MessageChannel } from "../messages/messageChannel.js";
 import { type MessageContext, recvTask, sendrecvTask, sendTask } from "../messages/messageTasks.js";
+import { chosen } from "../operations/choice.js";
 import type { Operation } from "../operations/operation.js";
 import type { RecvOptions, SendOptions, SendrecvOptions } from "../options.js";
 import type { Counters } from "../requests/channel.js";
@@ -96,10 +97,15 @@ export class LocalGroup extends MessageForms implements Group {
     this.#checkOpen(call.kind);
     const same = this.#reuse.find(call);
     if (same !== undefined) return same;
-    const prepared = prepare(build(), this.#context.segment, this);
+    const prepared = prepare(this.#chosen(call, build()), this.#context.segment, this);
     const task = this.#newTask(prepared, call.options?.timeoutMs ?? this.timeoutMs);
     this.#reuse.keep(call, prepared, task);
     return task;
+  }
+
+  #chosen({ options }: Call, operation: Operation): Operation {
+    const isNamed = options !== undefined && "algorithm" in options;
+    return isNamed ? operation : chosen(operation, this.ranks, this.#options.host.choices);
   }
 
   #newTask(prepared: Prepared, timeoutMs: number): CollectiveTask {
