@@ -1,6 +1,6 @@
 /** Executes the steps of a direct schedule on the buffers that the ranks brought to a meeting. */
 
-import { LINE_BYTES, PLAN } from "../../kernels/exchangeLayout.js";
+import { LINE_BYTES, PLAN, plannedTargets } from "../../kernels/exchangeLayout.js";
 import { viewOf } from "../../memory/dataTypes.js";
 import { directSchedule, type Step } from "../../schedules/direct.js";
 import { type DirectBlocks, variableBlocks } from "../../schedules/directBlocks.js";
@@ -172,9 +172,12 @@ export class DirectRunner {
   ): void {
     const { kernels, memory } = this.#context;
     const table = memory.plan / 4 + PLAN.addresses;
+    const targetCount = plannedTargets(sources.length, targets.length);
     for (let i = 0; i < sources.length; i++) this.#words[table + i] = sources[i]!;
-    for (let i = 0; i < targets.length; i++) this.#words[table + sources.length + i] = targets[i]!;
-    this.#words[memory.plan / 4 + PLAN.targetCount] = targets.length;
+    for (let i = 0; i < targetCount; i++) {
+      this.#words[table + sources.length + i] = targets[i] ?? targets[0]!;
+    }
+    this.#words[memory.plan / 4 + PLAN.targetCount] = targetCount;
     kernels.reduce(memory.plan, begin, end);
   }
 

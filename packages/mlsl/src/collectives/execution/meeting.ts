@@ -11,6 +11,7 @@ import {
   LINE,
   LINE_BYTES,
   PLAN,
+  plannedTargets,
   REQUEST,
   SLOT_BYTES,
 } from "../../kernels/exchangeLayout.js";
@@ -123,7 +124,7 @@ export class Meeting {
     const first = memory.plan / 4;
     this.#words[first + PLAN.code] = type!.code * 256 + OP_CODES[operator!.kernel!];
     this.#words[first + PLAN.sourceCount] = ranks;
-    this.#words[first + PLAN.targetCount] = 1;
+    this.#words[first + PLAN.targetCount] = plannedTargets(ranks, 1);
     this.#words[first + PLAN.ranks] = operator!.divides ? ranks : 1;
     // What the rank wants of payloads: its own block, or everything.
     const begin = perRank ? own[rank]!.at : 0;

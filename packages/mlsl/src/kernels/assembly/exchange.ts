@@ -96,7 +96,10 @@ export function exchangeReduce(request: usize): i32 {
   for (let r: usize = 0; r < ranks; r++) {
     store<u32>(plan + 4 * r, payload(request, r, byteLength) as u32, 40);
   }
-  store<u32>(plan + 4 * ranks, load<u32>(request, 36) - (begin as u32), 40);
+  const target = load<u32>(request, 36) - (begin as u32);
+  for (let t = load<u32>(plan, 8); t != 0; t--) {
+    store<u32>(plan + 4 * (ranks + (t as usize) - 1), target, 40);
+  }
   reduce(plan, begin, load<u32>(request, 80));
   return DONE;
 }
