@@ -9,7 +9,9 @@ export interface CaseSize {
   readonly ranks: number;
   readonly root: number;
   readonly count: number;
-  /** Counts of the variable collectives: from a rank to a rank, or of a rank. Default: by `count`. */
+  /**
+   * Counts of the variable collectives: from a rank to a rank, or of a rank. Default: by `count`.
+   */
   readonly countOf?: (from: number, to: number) => number;
 }
 

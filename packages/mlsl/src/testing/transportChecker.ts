@@ -1,8 +1,8 @@
 /**
  * Plays the schedules of all ranks on symbolic data, by the rules in schedules/transport/steps.ts,
- * in orders as different as they can be. Anything that a rank reads before it is there, writes where
- * it must not, waits for in vain or leaves unreceived is found here; whether the results are right
- * is for the caller to see in the memory that is left.
+ * in orders as different as they can be. Anything that a rank reads before it is there, writes
+ * where it must not, waits for in vain or leaves unreceived is found here; whether the results are
+ * right is for the caller to see in the memory that is left.
  *
  * A step that would write into a region still being sent waits until the matching receive is
  * complete: later it cannot be, so if no rank waits for ever here, none does where bytes leave

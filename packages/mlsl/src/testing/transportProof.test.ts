@@ -26,11 +26,16 @@ function rootsOf(kind: TransportKind, ranks: number): number[] {
   return [...new Set([0, Math.floor(ranks / 2), (ranks * 7) % (ranks - 2), ranks - 1])];
 }
 
-/** Vectors are cut in n parts, so their count matters beyond n; blocks need not be long. */
+/**
+ * Vectors are cut in n parts, so their count matters beyond n; blocks need not be long, and with
+ * many ranks each number of them takes one of two counts.
+ */
 function countsOf(kind: TransportKind, ranks: number): number[] {
   if (kind === "barrier") return [1];
   const isVector = kind === "broadcast" || kind === "reduce" || kind === "allreduce";
-  return isVector || ranks <= 8 ? COUNTS : [0, 1, 3];
+  if (isVector || ranks <= 8) return COUNTS;
+  if (ranks <= 32) return [0, 1, 3];
+  return [0, ranks % 3 === 0 ? 3 : 1];
 }
 
 for (const kind of TRANSPORT_KINDS) {

@@ -138,8 +138,8 @@ function playAll(setting: Setting, random: Random): PlayCost {
 }
 
 /**
- * Plays an algorithm for one size with buffers apart and, where it is offered, in place; with a fast
- * and a slow rank chosen by the seed, and otherwise at random.
+ * Plays an algorithm for one size with buffers apart and, where it is offered, in place; with a
+ * fast and a slow rank chosen by the seed, and otherwise at random.
  *
  * @returns what it costs
  * @throws {Error} if anything is wrong; its message has all that is needed to play it again

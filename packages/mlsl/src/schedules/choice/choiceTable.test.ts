@@ -35,8 +35,8 @@ test("nothing that matches is an error that says what was asked", () => {
   assert.throws(
     () => choose(65, 1001),
     new RangeError(
-      "Cannot choose algorithm: expected an entry for allreduce of 1001 bytes on 65 ranks, got none " +
-        "among 5; end the table with entries without limits",
+      "Cannot choose algorithm: expected an entry for allreduce of 1001 bytes on 65 ranks, got " +
+        "none among 5; end the table with entries without limits",
     ),
   );
   assert.throws(

@@ -62,8 +62,8 @@ function matches(entry: ChoiceEntry, { kind, ranks, byteLength, inOrder }: Choic
 }
 
 /**
- * The algorithm for an operation: that of the first entry that matches. To let a measured table fall
- * back to another, put the other's entries behind its own.
+ * The algorithm for an operation: that of the first entry that matches. To let a measured table
+ * fall back to another, put the other's entries behind its own.
  *
  * @returns "direct", or a name of ALGORITHMS[kind]
  * @throws {RangeError} if no entry matches

@@ -44,7 +44,8 @@ test("an entry is refused by its number, with what was expected and given", () =
   refused({ version: 1, entries: ["ring"] }, 'entry 0 must be an object, got "ring"');
   refused(
     withEntry({ maxbytes: 1 }),
-    'a field of entry 1 must be one of kind, minRanks, maxRanks, maxBytes, algorithm, got "maxbytes"',
+    "a field of entry 1 must be one of kind, minRanks, maxRanks, maxBytes, algorithm, " +
+      'got "maxbytes"',
   );
   refused(
     withEntry({ algorithm: "bruck" }),

@@ -86,8 +86,8 @@ function entryOf(value: unknown, index: number): ChoiceEntry {
  *
  * @param json the parsed text of the table
  * @throws {TypeError} if the table or an entry is not an object
- * @throws {RangeError} if a field is unknown or has an impossible value; the message names the entry
- *   by its number from 0, what was expected and what was given
+ * @throws {RangeError} if a field is unknown or has an impossible value; the message names the
+ *   entry by its number from 0, what was expected and what was given
  */
 export function parseChoiceTable(json: unknown): ChoiceTable {
   const { version, entries } = fieldsOf("the table", json, ["version", "entries"]);

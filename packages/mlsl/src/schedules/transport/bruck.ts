@@ -3,8 +3,8 @@
  * in scratch in an order of the rank's own, its own block first, so that what goes out in a round
  * is one message.
  *
- * Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, Efficient algorithms for all-to-all
- * communications in multiport message-passing systems, IEEE TPDS 8(11), 1997.
+ * Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, Efficient algorithms for
+ * all-to-all communications in multiport message-passing systems, IEEE TPDS 8(11), 1997.
  */
 
 import { type Blocks, blockRegion, equalBlocks, prefixSums } from "./blocks.js";

@@ -1,7 +1,7 @@
 /**
- * Broadcast along a chain from the root to its left neighbour. One vector takes n−1 rounds; cut into
- * c chunks that follow each other it takes n−2+c, so a long vector takes hardly longer than one
- * message.
+ * Broadcast along a chain from the root to its left neighbour. One vector takes n−1 rounds; cut
+ * into c chunks that follow each other it takes n−2+c, so a long vector takes hardly longer than
+ * one message.
  */
 
 import { region, ScheduleBuilder } from "./scheduleBuilder.js";

@@ -10,7 +10,7 @@ import {
   rankOfMember,
 } from "./fold.js";
 
-test("a fold has a power of two of members, in the order of the ranks, and a keeper per guest", () => {
+test("a fold has a power of two of members, in order, and a keeper for each guest", () => {
   for (let ranks = 1; ranks <= 130; ranks++) {
     const fold = foldOf(ranks);
     assert.ok(fold.size <= ranks && 2 * fold.size > ranks);

@@ -8,8 +8,8 @@
  * out of order. With nearest partners first they are combined in order, and the blocks are sent to
  * their owners in one more round.
  *
- * Sources: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations
- * in MPICH, IJHPCA 19(1), 2005; for the order J. L. Träff, An improved algorithm for
+ * Sources: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication
+ * operations in MPICH, IJHPCA 19(1), 2005; for the order J. L. Träff, An improved algorithm for
  * (non-commutative) reduce-scatter with an application, EuroPVM/MPI 2005.
  */
 

@@ -1,7 +1,7 @@
 /**
- * Recursive halving: in each round a member gives its partner the half of a range that the partner's
- * side is to have, and combines the other half, until each has one part in as many as there are
- * members.
+ * Recursive halving: in each round a member gives its partner the half of a range that the
+ * partner's side is to have, and combines the other half, until each has one part in as many as
+ * there are members.
  *
  * Source: R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004.
  */

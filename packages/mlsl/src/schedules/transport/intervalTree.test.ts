@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ceilLog2 } from "./fold.js";
 import { treePlace } from "./intervalTree.js";
 
-test("parents and children agree, subtrees are intervals, and no path is longer than log2 n", () => {
+test("parents and children agree, subtrees are intervals, children at most log2 n", () => {
   for (let ranks = 1; ranks <= 40; ranks++) {
     for (let root = 0; root < ranks; root++) {
       let edges = 0;

@@ -1,8 +1,8 @@
 /**
- * A binomial tree in which every subtree is an interval of ranks, for any root. The ranks are cut in
- * halves; the root is the root of its half, the other half gets the rank next to the cut as root,
- * which becomes the root's child; and so on in both halves. It has ⌈log2 n⌉ rounds; for a power of
- * two of ranks it is the binomial tree.
+ * A binomial tree in which every subtree is an interval of ranks, for any root. The ranks are cut
+ * in halves; the root is the root of its half, the other half gets the rank next to the cut as
+ * root, which becomes the root's child; and so on in both halves. It has ⌈log2 n⌉ rounds; for a
+ * power of two of ranks it is the binomial tree.
  *
  * As subtrees are intervals, a gather never has to cut a message where the ranks wrap around, and a
  * reduction combines neighbours only, in the order of the ranks.

@@ -1,7 +1,7 @@
 /**
- * Everything goes straight from its owner to whoever needs it: the fewest bytes, n−1 messages at one
- * rank or at every rank. Peers are served in turn from the right neighbour on, so that the ranks do
- * not all begin with the same one.
+ * Everything goes straight from its owner to whoever needs it: the fewest bytes, n−1 messages at
+ * one rank or at every rank. Peers are served in turn from the right neighbour on, so that the
+ * ranks do not all begin with the same one.
  */
 
 import { type Blocks, blockRegion, equalBlocks, listedBlocks } from "./blocks.js";

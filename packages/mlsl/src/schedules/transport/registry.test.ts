@@ -8,7 +8,7 @@ import type { Region, TransportSchedule } from "./steps.js";
 /** 3·2³⁰ elements, more than 32 bits of bytes and than a signed 32-bit number. */
 const HUGE = 3221225472;
 
-test("codes and names are unique in a collective, and a code means one name in all of a family", () => {
+test("a collective has each code and name once, its variable form means the same by them", () => {
   const names = new Map<string, string>();
   for (const kind of TRANSPORT_KINDS) {
     const codes = ALGORITHMS[kind].map(({ code }) => code);

@@ -66,8 +66,8 @@ function anyOrder<Shape>(
 }
 
 /**
- * All algorithms. Code 0 is that of "direct", which has no messages and is not here. Names and codes
- * are the same where the variable form of a collective has the same algorithm.
+ * All algorithms. Code 0 is that of "direct", which has no messages and is not here. Names and
+ * codes are the same where the variable form of a collective has the same algorithm.
  */
 export const ALGORITHMS: AlgorithmTable = {
   barrier: [inOrder(["dissemination", 1], costs.dissemination, disseminationBarrier)],

@@ -45,7 +45,9 @@ export function ringAllgather(place: RankShape, blocks: Blocks): TransportSchedu
   return builder.build();
 }
 
-/** Partial sums on their way pass through two slots of scratch in turns: one leaves, one is made. */
+/**
+ * Partial sums on their way pass through two slots of scratch in turns: one leaves, one is made.
+ */
 export function ringReduceScatter(place: RankShape, blocks: Blocks): TransportSchedule {
   const { position, ranks, left, right } = ringOf(place);
   const builder = new ScheduleBuilder();

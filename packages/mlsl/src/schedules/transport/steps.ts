@@ -26,7 +26,10 @@ export interface Region {
 /** What one rank does next. */
 export type TransportStep =
   | { readonly kind: "send"; readonly to: number; readonly region: Region }
-  /** combine: absent = overwrite; "before": region = received ∘ region; "after": region = region ∘ received. */
+  /**
+   * combine: absent = overwrite; "before": region = received ∘ region;
+   * "after": region = region ∘ received.
+   */
   | {
       readonly kind: "receive";
       readonly from: number;

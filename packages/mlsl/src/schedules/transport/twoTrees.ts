@@ -12,10 +12,10 @@
  *            1 3 5                 2 4 6
  *
  * Source: P. Sanders, J. Speck, J. L. Träff, Two-tree algorithms for full bandwidth broadcast,
- * reduction and scan, Parallel Computing 35(12), 2009. Below the top are s = n−1 nodes. For an
- * even s the second tree is the first in the mirror. For an odd one it is the first tree over the
- * nodes from 2 on, below node 1, which is a leaf of the first: unlike a turn by one place this keeps
- * the order.
+ * reduction and scan, Parallel Computing 35(12), 2009. Below the top are s = n−1 nodes. For an even
+ * s the second tree is the first in the mirror. For an odd one it is the first tree over the nodes
+ * from 2 on, below node 1, which is a leaf of the first: unlike a turn by one place this keeps the
+ * order.
  */
 
 /** A node's neighbours in one tree; undefined where there is none. */
@@ -33,7 +33,9 @@ function lowestBit(value: number): number {
   return bit;
 }
 
-/** Parent in the search tree over 1 … size whose leaves are the odd numbers; 0 is above its root. */
+/**
+ * Parent in the search tree over 1 … size whose leaves are the odd numbers; 0 is above its root.
+ */
 function searchParent(node: number, size: number): number {
   const bit = lowestBit(node);
   const isLower = (node / bit) % 4 === 1;
