@@ -189,7 +189,7 @@ function singles<T, Op>(plan: usize, begin: usize, end: usize): void {
   }
 }
 
-// The most frequent reductions of training. For all others the loop would cost 30 KB.
+// The most frequent reductions of training; for all others, many() is enough.
 // @ts-ignore: decorator
 @inline
 function hasQuads<T, Op>(): bool {
