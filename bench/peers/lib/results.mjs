@@ -1,0 +1,84 @@
+// From single lines to what the table says: the best of the rounds, who is faster, and by how much.
+import { IDEAL, OURS, RIVALS } from "./peers.mjs";
+
+/**
+ * Cores nearer than this share a cache. A cache line took 27 to 48 ns between such cores on the
+ * machines seen, and 100 or more between others; shared-memory figures differ by a factor of 2 to
+ * 5, so figures are compared within a group only.
+ */
+const NEAR_NS = 75;
+
+/**
+ * Which figures may be compared: those measured while the cores of ranks 0 and 1 were near, or
+ * far. With more ranks than cores the distance says nothing, and all figures are one group.
+ */
+export function groupOf({ ranks, c2c_ns }, cores) {
+  if (ranks > cores) return "crowded";
+  return c2c_ns < NEAR_NS ? "near" : "far";
+}
+
+/**
+ * The best median of all rounds for each group, rank count, operation, size and peer, as other
+ * work on the machine only adds time.
+ *
+ * @returns the lines with the best medians, each with its `group`
+ */
+export function bestLines(lines, cores) {
+  const best = new Map();
+  for (const line of lines) {
+    const group = groupOf(line, cores);
+    const key = [group, line.ranks, line.op, line.bytes, line.peer].join(" ");
+    const known = best.get(key);
+    if (known === undefined || line.median_us < known.median_us) best.set(key, { ...line, group });
+  }
+  return [...best.values()];
+}
+
+/** Distinct values, in the order of their first appearance. */
+export const distinct = (values) => [...new Set(values)];
+
+/** What one size comes to; `ratio` above 1 means that ours is faster than the best rival. */
+function rowOf(bytes, lines) {
+  const byPeer = new Map(lines.map((line) => [line.peer, line]));
+  const ours = byPeer.get(OURS);
+  const ideal = byPeer.get(IDEAL);
+  const rivals = lines.filter(({ peer }) => RIVALS.includes(peer));
+  const rivalUs = Math.min(...rivals.map(({ median_us }) => median_us));
+  return {
+    bytes,
+    byPeer,
+    rival: rivals.find(({ median_us }) => median_us === rivalUs)?.peer,
+    ratio: ours === undefined || rivals.length === 0 ? undefined : rivalUs / ours.median_us,
+    idealPercent:
+      ours === undefined || ideal === undefined
+        ? undefined
+        : (100 * ideal.median_us) / ours.median_us,
+  };
+}
+
+/**
+ * Tables of all that was measured, one for each rank count, operation and group.
+ *
+ * @param best see bestLines
+ * @returns for each its `ranks`, `op`, `group`, `peers` in the given order, and `rows` by size
+ */
+export function tablesOf(best, peerOrder) {
+  const tableName = ({ ranks, op, group }) => `${ranks} ${op} ${group}`;
+  return distinct(best.map(tableName)).map((name) => {
+    const lines = best.filter((line) => tableName(line) === name);
+    const sizes = distinct(lines.map(({ bytes }) => bytes)).sort((a, b) => a - b);
+    const { ranks, op, group } = lines[0];
+    return {
+      ranks,
+      op,
+      group,
+      peers: peerOrder.filter((peer) => lines.some((line) => line.peer === peer)),
+      rows: sizes.map((bytes) =>
+        rowOf(
+          bytes,
+          lines.filter((line) => line.bytes === bytes),
+        ),
+      ),
+    };
+  });
+}
