@@ -47,13 +47,14 @@ static void maximum(void *self, double *values, long count) {
   meet(self);
 }
 
-/* Sums elements [begin, end) of all ranks' vectors into `out`, and back into all if `everywhere`. */
+/* Sums elements [begin, end) of all vectors into `out`, and back into all if `everywhere`. */
 static void sum(float *out, size_t begin, size_t end, int everywhere) {
   /* Stretches that stay in the first cache, between the passes over the ranks. */
   enum { STRETCH = 2048 };
   for (size_t at = begin; at < end; at += STRETCH) {
     size_t count = end - at < STRETCH ? end - at : STRETCH;
-    const float *restrict a = works[0].send + at, *restrict b = works[1].send + at;
+    const float *restrict a = works[0].send + at;
+    const float *restrict b = works[1].send + at;
     float *restrict o = out + (at - begin);
     if (out == works[0].send + begin)
       for (size_t i = 0; i < count; i++) o[i] += b[i];

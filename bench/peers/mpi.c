@@ -2,9 +2,12 @@
  * Open MPI and MPICH: one JSON line per size of one operation.
  *   mpirun -np 2 ./mpi --peer NAME --op allreduce [--min 4] [--max 67108864] [--budget-ms 300]
  */
+#define _GNU_SOURCE
 #include "buffers.h"
 #include "measure.h"
+#include <fcntl.h>
 #include <mpi.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void call(void *self) {
@@ -42,17 +45,24 @@ static void maximum(void *self, double *values, long count) {
   MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 
-/* Words in memory that the ranks share; they are all on this machine. */
+/*
+ * Words in memory that the ranks share; they are all on this machine. A file and not a window of
+ * MPI: with some transports a window takes messages instead of memory.
+ */
 static struct place *share_place(int rank) {
-  MPI_Win window;
-  MPI_Aint bytes = rank == 0 ? sizeof(struct place) : 0;
-  int unit;
-  struct place *place;
-  MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &place, &window);
-  MPI_Win_shared_query(window, 0, &bytes, &unit, &place);
-  if (rank == 0) memset(place, 0, sizeof *place);
+  char name[] = "/dev/shm/bench-peers-XXXXXX";
+  int file = rank == 0 ? mkstemp(name) : -1;
+  if (rank == 0 && (file < 0 || ftruncate(file, sizeof(struct place))))
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+  if (rank != 0) file = open(name, O_RDWR);
+  void *memory = mmap(0, sizeof(struct place), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) MPI_Abort(MPI_COMM_WORLD, 1);
+  close(file);
+  /* Once all have it its name can go, so that nothing stays behind however this ends. */
   MPI_Barrier(MPI_COMM_WORLD);
-  return place;
+  if (rank == 0) unlink(name);
+  return memory;
 }
 
 int main(int argc, char **argv) {

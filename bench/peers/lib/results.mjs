@@ -37,22 +37,31 @@ export function bestLines(lines, cores) {
 /** Distinct values, in the order of their first appearance. */
 export const distinct = (values) => [...new Set(values)];
 
-/** What one size comes to; `ratio` above 1 means that ours is faster than the best rival. */
-function rowOf(bytes, lines) {
-  const byPeer = new Map(lines.map((line) => [line.peer, line]));
+/** The line of the fastest rival, undefined without any. */
+function fastestRival(lines) {
+  return lines
+    .filter(({ peer }) => RIVALS.includes(peer))
+    .reduce((a, b) => (a === undefined || b.median_us < a.median_us ? b : a), undefined);
+}
+
+/**
+ * What one size comes to; `ratio` above 1 means that ours is faster than the best rival. A group
+ * that the fastest rival of all groups happens not to have been in gives no ratio: it would be
+ * against the second best.
+ */
+function rowOf(bytes, group, lines) {
+  const inGroup = lines.filter((line) => line.group === group);
+  const byPeer = new Map(inGroup.map((line) => [line.peer, line]));
   const ours = byPeer.get(OURS);
   const ideal = byPeer.get(IDEAL);
-  const rivals = lines.filter(({ peer }) => RIVALS.includes(peer));
-  const rivalUs = Math.min(...rivals.map(({ median_us }) => median_us));
+  const rival = fastestRival(inGroup);
+  const fair = ours !== undefined && byPeer.has(fastestRival(lines)?.peer);
   return {
     bytes,
     byPeer,
-    rival: rivals.find(({ median_us }) => median_us === rivalUs)?.peer,
-    ratio: ours === undefined || rivals.length === 0 ? undefined : rivalUs / ours.median_us,
-    idealPercent:
-      ours === undefined || ideal === undefined
-        ? undefined
-        : (100 * ideal.median_us) / ours.median_us,
+    rival: rival?.peer,
+    ratio: fair ? rival.median_us / ours.median_us : undefined,
+    idealPercent: ours && ideal ? (100 * ideal.median_us) / ours.median_us : undefined,
   };
 }
 
@@ -65,18 +74,18 @@ function rowOf(bytes, lines) {
 export function tablesOf(best, peerOrder) {
   const tableName = ({ ranks, op, group }) => `${ranks} ${op} ${group}`;
   return distinct(best.map(tableName)).map((name) => {
-    const lines = best.filter((line) => tableName(line) === name);
-    const sizes = distinct(lines.map(({ bytes }) => bytes)).sort((a, b) => a - b);
-    const { ranks, op, group } = lines[0];
+    const { ranks, op, group } = best.find((line) => tableName(line) === name);
+    const all = best.filter((line) => line.ranks === ranks && line.op === op);
+    const inGroup = all.filter((line) => line.group === group);
+    const sizes = distinct(inGroup.map(({ bytes }) => bytes)).sort((a, b) => a - b);
     return {
-      ranks,
-      op,
-      group,
-      peers: peerOrder.filter((peer) => lines.some((line) => line.peer === peer)),
+      ...{ ranks, op, group },
+      peers: peerOrder.filter((peer) => inGroup.some((line) => line.peer === peer)),
       rows: sizes.map((bytes) =>
         rowOf(
           bytes,
-          lines.filter((line) => line.bytes === bytes),
+          group,
+          all.filter((line) => line.bytes === bytes),
         ),
       ),
     };

@@ -59,6 +59,17 @@ test("the ratio is the best rival's time over ours, in one group", () => {
   assert.equal(near.rows[0].idealPercent, undefined);
 });
 
+test("a group without the fastest rival gives no ratio", () => {
+  const near = { c2c_ns: 30 };
+  const lines = [line("openmpi", 6), line("mpich", 3), line("mlsl-processes", 2)];
+  lines.push(line("openmpi", 4, near), line("mlsl-processes", 1, near));
+  const ratios = (more) => {
+    return tablesOf(bestLines([...lines, ...more], CORES), ORDER).map(({ rows }) => rows[0].ratio);
+  };
+  assert.deepEqual(ratios([]), [1.5, undefined]);
+  assert.deepEqual(ratios([line("mpich", 2, near)]), [1.5, 2]);
+});
+
 test("without a rival or without ours there is no ratio", () => {
   const [alone] = tablesOf(bestLines([line("mlsl-processes", 2)], CORES), ORDER);
   assert.equal(alone.rows[0].rival, undefined);
