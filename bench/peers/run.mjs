@@ -29,6 +29,10 @@ function parseCount(text) {
   return Number(text);
 }
 
+function parseCounts(text) {
+  return text.split(",").map(parseCount);
+}
+
 function parseOps(text) {
   const unknown = text.split(",").find((name) => !OPS.includes(name));
   if (unknown === undefined) return text.split(",");
@@ -48,12 +52,7 @@ function readOptions() {
     new Option(flags, text).argParser(parseCount).default(value);
   const program = new Command("bench:peers")
     .description("measure Open MPI, MPICH and Gloo against mlsl on this machine")
-    .option(
-      "--ranks <counts>",
-      "how many ranks, as 2,4",
-      (text) => text.split(",").map(parseCount),
-      [2],
-    )
+    .option("--ranks <counts>", "how many ranks, as 2,4", parseCounts, [2])
     .addOption(new Option("--ops <names>", "operations").argParser(parseOps).default(OPS, "all"))
     .addOption(count("--min <bytes>", "smallest size", 4))
     .addOption(count("--max <bytes>", "largest size", 64 * MIB))

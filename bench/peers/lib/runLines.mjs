@@ -8,6 +8,9 @@ const GRACE_MS = 3000;
 /** What is kept of a program's complaints: the first of them say what is wrong. */
 const MAX_COMPLAINT_CHARS = 2000;
 
+/** What a shell reports of a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
 /** Signals a program and all that it started, which are in its process group. */
 function signalGroup(child, signal) {
   try {
@@ -45,6 +48,12 @@ export async function runLines({ command, args, env }, limitMs, onLine) {
     child.on("error", (error) => resolve(error.message));
     child.on("close", (code, signal) => resolve(code === 0 ? undefined : (signal ?? code)));
   });
+  // Ctrl-C does not reach the program, which is in a group of its own.
+  const interrupt = () => {
+    signalGroup(child, "SIGTERM");
+    process.exit(INTERRUPTED);
+  };
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   try {
     for await (const text of createInterface({ input: child.stdout })) {
       const line = parseLine(text);
@@ -57,6 +66,7 @@ export async function runLines({ command, args, env }, limitMs, onLine) {
   } finally {
     clearTimeout(term);
     clearTimeout(kill);
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
     if (child.exitCode === null) signalGroup(child, "SIGKILL");
   }
 }
