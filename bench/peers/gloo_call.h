@@ -51,7 +51,9 @@ inline Call halvingAllreduce(const Context& context, const workload& w) {
   return [algorithm] { algorithm->run(); };
 }
 
-// Works in place: the result is at the begin of what was sent.
+// Works in place: the result is at the begin of what was sent. Gloo writes it there without waiting
+// for its own sends: from some MiB on the other rank may get results instead of inputs, which the
+// check finds. What was measured until then stands.
 inline Call reduceScatter(const Context& context, const workload& w) {
   std::vector<float*> vectors{w.send};
   std::vector<int> counts(w.ranks, static_cast<int>(w.part));

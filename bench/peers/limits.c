@@ -114,7 +114,7 @@ static void *run_rank(void *self) {
   CPU_SET(rank, &core);
   sched_setaffinity(0, sizeof core, &core);
   enum op op = op_named(options.op);
-  struct team t = {rank, ranks, meet, maximum, ranks > 1 ? &where : 0, self};
+  struct team t = {rank, ranks, meet, maximum, &where, self};
   float *send = make_buffer(options.max), *recv = make_buffer(options.max);
   size_t size = op == BARRIER ? 0 : next_size(&options, op, ranks, 0);
   do {
