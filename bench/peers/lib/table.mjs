@@ -3,6 +3,9 @@ import { IDEAL } from "./peers.mjs";
 
 const MIB = 1024 * 1024;
 
+/** Beyond this the two ranks shared a core for a while, which ranks that are not bound may do. */
+const APART_NS = 999;
+
 const PLACES = {
   near: ", cores near",
   far: ", cores far",
@@ -26,7 +29,9 @@ export function threeDigits(value) {
 function cellOf(line, group) {
   if (line === undefined) return "";
   const time = threeDigits(line.median_us);
-  return group === "crowded" ? time : `${time} (${line.c2c_ns.toFixed(0)})`;
+  if (group === "crowded") return time;
+  const distance = line.c2c_ns > APART_NS ? `>${APART_NS}` : line.c2c_ns.toFixed(0);
+  return `${time} (${distance})`;
 }
 
 function pad(text, width, first) {

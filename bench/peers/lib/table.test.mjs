@@ -54,6 +54,11 @@ test("a table holds medians with distances, the ratio, and the part of the ideal
   );
 });
 
+test("the time slices of ranks on one core are not shown as a distance", () => {
+  const text = render([{ ...line("openmpi", 2, 4, 0.5), c2c_ns: 43980 }]);
+  assert.match(text, /\| 4 B {2}\| 0\.50 \(>999\) \|/);
+});
+
 test("with more ranks than cores no distance is shown, without limits no ideal", () => {
   const text = render([line("openmpi", 4, 0, 30), line("mlsl-processes", 4, 0, 20)]);
   assert.equal(
