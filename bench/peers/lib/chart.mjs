@@ -2,7 +2,7 @@
 import { init } from "echarts";
 import { IDEAL, OURS } from "./peers.mjs";
 import { distinct } from "./results.mjs";
-import { sizeText, threeDigits } from "./table.mjs";
+import { PLACES, sizeText } from "./table.mjs";
 
 const COLUMNS = 3;
 const PANEL = { width: 400, height: 320 };
@@ -21,13 +21,21 @@ function styleOf(peer, peers) {
   return { color: RIVAL_COLORS[peers.indexOf(peer) % RIVAL_COLORS.length], width: 1.5 };
 }
 
-/** The best median of all groups for each size, rising by size. */
+/** Microseconds at an axis, with the unit that makes them short. */
+export function timeText(us) {
+  if (us >= 1e6) return `${us / 1e6} s`;
+  return us >= 1e3 ? `${us / 1e3} ms` : `${us} us`;
+}
+
+/** The points of one peer, rising by size. */
 function pointsOf(lines) {
-  const bySize = new Map();
-  for (const { bytes, median_us } of lines) {
-    bySize.set(bytes, Math.min(median_us, bySize.get(bytes) ?? Number.POSITIVE_INFINITY));
-  }
-  return [...bySize].sort(([a], [b]) => a - b);
+  return lines.map(({ bytes, median_us }) => [bytes, median_us]).sort(([a], [b]) => a - b);
+}
+
+/** The group that most figures are in: to draw several as one line would compare unlike things. */
+function mainGroup(lines) {
+  const count = (group) => lines.filter((line) => line.group === group).length;
+  return distinct(lines.map(({ group }) => group)).reduce((a, b) => (count(b) > count(a) ? b : a));
 }
 
 function placeOf(index) {
@@ -39,45 +47,50 @@ function placeOf(index) {
   };
 }
 
-/** The panels: operations with sizes (a barrier has none), each with its lines. */
+/** The panels: operations with sizes (a barrier has none), each with the lines of one group. */
 export function panelsOf(best) {
   const nameOf = ({ op, ranks }) => `${op}, ${ranks} ranks`;
   const sized = best.filter(({ bytes }) => bytes > 0);
   return distinct(sized.map(nameOf)).map((name) => {
-    const lines = sized.filter((line) => nameOf(line) === name);
+    const all = sized.filter((line) => nameOf(line) === name);
+    const group = mainGroup(all);
+    const lines = all.filter((line) => line.group === group);
     const curves = distinct(lines.map(({ peer }) => peer)).map((peer) => ({
       peer,
       points: pointsOf(lines.filter((line) => line.peer === peer)),
     }));
-    return { name, curves };
+    const sizes = distinct(lines.map(({ bytes }) => bytes)).sort((a, b) => a - b);
+    return { name: name + PLACES[group], sizes, curves };
   });
 }
 
 function toOption(panels, peers) {
-  const axisTitle = { nameLocation: "middle" };
   return {
     animation: false,
     backgroundColor: "#ffffff",
-    legend: { top: 15, data: peers },
+    legend: { top: 15, itemGap: 25, data: peers },
     title: panels.map(({ name }, index) => {
       const { left, top, width } = placeOf(index);
       const textStyle = { fontSize: 14 };
       return { text: name, left: left + width / 2, top: top - 30, textAlign: "center", textStyle };
     }),
     grid: panels.map((_, index) => placeOf(index)),
-    xAxis: panels.map((_, gridIndex) => ({
-      ...{ gridIndex, type: "log", logBase: 4, name: "bytes", nameGap: 26, ...axisTitle },
-      axisLabel: { formatter: sizeText, hideOverlap: true },
+    // Sizes rise by a factor from one to the next: as names they stand as on a logarithmic axis.
+    xAxis: panels.map(({ sizes }, gridIndex) => ({
+      ...{ gridIndex, type: "category", data: sizes.map(sizeText) },
+      axisLabel: { hideOverlap: true },
+      boundaryGap: false,
     })),
     yAxis: panels.map((_, gridIndex) => ({
-      ...{ gridIndex, type: "log", name: "us", nameGap: 42, ...axisTitle },
-      axisLabel: { formatter: (us) => (us >= 1 ? String(us) : threeDigits(us)) },
+      ...{ gridIndex, type: "log" },
+      axisLabel: { formatter: timeText },
     })),
     series: panels.flatMap(({ curves }, index) =>
       curves.map(({ peer, points }) => {
         const style = styleOf(peer, peers);
+        const data = points.map(([bytes, us]) => [sizeText(bytes), us]);
         return {
-          ...{ name: peer, type: "line", xAxisIndex: index, yAxisIndex: index, data: points },
+          ...{ name: peer, type: "line", xAxisIndex: index, yAxisIndex: index, data },
           ...{ symbolSize: 4, lineStyle: style, itemStyle: { color: style.color } },
           z: peer === OURS ? 3 : 2,
         };

@@ -1,5 +1,5 @@
 // From single lines to what the table says: the best of the rounds, who is faster, and by how much.
-import { IDEAL, OURS, RIVALS } from "./peers.mjs";
+import { IDEAL, OPS, OURS, RIVALS } from "./peers.mjs";
 
 /**
  * Cores nearer than this share a cache. A cache line took 27 to 48 ns between such cores on the
@@ -7,6 +7,8 @@ import { IDEAL, OURS, RIVALS } from "./peers.mjs";
  * 5, so figures are compared within a group only.
  */
 const NEAR_NS = 75;
+
+const GROUPS = ["far", "near", "crowded"];
 
 /**
  * Which figures may be compared: those measured while the cores of ranks 0 and 1 were near, or
@@ -65,15 +67,23 @@ function rowOf(bytes, group, lines) {
   };
 }
 
+function byRanksOpGroup(a, b) {
+  return (
+    a.ranks - b.ranks ||
+    OPS.indexOf(a.op) - OPS.indexOf(b.op) ||
+    GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group)
+  );
+}
+
 /**
- * Tables of all that was measured, one for each rank count, operation and group.
+ * Tables of all that was measured, one for each rank count, operation and group, in this order.
  *
  * @param best see bestLines
  * @returns for each its `ranks`, `op`, `group`, `peers` in the given order, and `rows` by size
  */
 export function tablesOf(best, peerOrder) {
   const tableName = ({ ranks, op, group }) => `${ranks} ${op} ${group}`;
-  return distinct(best.map(tableName)).map((name) => {
+  return distinct([...best].sort(byRanksOpGroup).map(tableName)).map((name) => {
     const { ranks, op, group } = best.find((line) => tableName(line) === name);
     const all = best.filter((line) => line.ranks === ranks && line.op === op);
     const inGroup = all.filter((line) => line.group === group);

@@ -76,12 +76,12 @@ test("without a rival or without ours there is no ratio", () => {
   assert.equal(alone.rows[0].ratio, undefined);
 });
 
-test("tables are apart by ranks and operation, and their rows rise by size", () => {
+test("tables are sorted by ranks and operation, and their rows by size", () => {
   const lines = [
-    line("mpich", 5, { bytes: 64 }),
-    line("mpich", 4, { bytes: 16 }),
     line("mpich", 7, { ranks: 4 }),
     line("mpich", 8, { op: "broadcast" }),
+    line("mpich", 5, { bytes: 64 }),
+    line("mpich", 4, { bytes: 16 }),
   ];
   assert.deepEqual(
     tablesOf(bestLines(lines, CORES), ORDER).map(({ ranks, op, rows }) => [
@@ -91,8 +91,8 @@ test("tables are apart by ranks and operation, and their rows rise by size", () 
     ]),
     [
       [2, "allreduce", [16, 64]],
-      [4, "allreduce", [4]],
       [2, "broadcast", [4]],
+      [4, "allreduce", [4]],
     ],
   );
 });

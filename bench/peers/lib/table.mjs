@@ -6,7 +6,8 @@ const MIB = 1024 * 1024;
 /** Beyond this the two ranks shared a core for a while, which ranks that are not bound may do. */
 const APART_NS = 999;
 
-const PLACES = {
+/** Groups of results.mjs in words, to follow a count of ranks. */
+export const PLACES = {
   near: ", cores near",
   far: ", cores far",
   crowded: ", more ranks than cores",
