@@ -69,7 +69,8 @@ function gloo(variant) {
   return (name, task, { build }) => ({
     command: join(build, "gloo"),
     args: [...["--ranks", String(task.ranks), "--variant", variant], ...taskArgs(name, task)],
-    env: KEEP_HEAP,
+    // Its ranks meet in a folder, which stays behind when its time is up.
+    env: { ...KEEP_HEAP, TMPDIR: build },
   });
 }
 
