@@ -55,27 +55,45 @@ export class Meeting {
   readonly #context: ExecutionContext;
   readonly #words: Int32Array;
   readonly #details: Details;
-  /** Index of the first word of this rank's request block. */
-  readonly #first: number;
+  /**
+   * What stands in the request blocks of even and of odd operations: training repeats itself, and
+   * then they need not be written again.
+   */
+  readonly #written: [Prepared | undefined, Prepared | undefined] = [undefined, undefined];
   #sequence = 0;
-  #lines = 0;
-  #slots = 0;
+  /** Blocks of the operation under way: its request, lines and slots. */
+  #parity: 0 | 1 = 0;
+  #request: number;
+  #lines: number;
+  #slots: number;
 
   constructor(context: ExecutionContext) {
-    const { segment, memory, rank, ranks, members } = context;
+    const { segment, memory, ranks } = context;
     this.#context = context;
     this.#words = segment.words;
     this.#details = new Details(segment.buffer, ranks);
-    this.#first = memory.request / 4;
-    const first = this.#first;
-    this.#words[first + REQUEST.ranks] = ranks;
-    this.#words[first + REQUEST.rank] = rank;
-    this.#words[first + REQUEST.sleepers] = SLEEPERS_OFFSET;
-    this.#words[first + REQUEST.maskLow] = maskOf(members, 0);
-    this.#words[first + REQUEST.maskHigh] = maskOf(members, 32);
-    this.#words[first + REQUEST.plan] = memory.plan;
-    this.#words[memory.plan / 4 + PLAN.tree] = memory.tree;
+    this.#request = memory.requests[0];
+    this.#lines = memory.control.lines[0];
+    this.#slots = memory.control.slots[0];
     for (const block of memory.details) this.#details.writeStaging(block, memory.staging);
+    this.#writeFixed(0);
+    this.#writeFixed(1);
+  }
+
+  /** What is the same for all operations. */
+  #writeFixed(parity: 0 | 1): void {
+    const { memory, rank, ranks, members } = this.#context;
+    const words = this.#words;
+    const first = memory.requests[parity] / 4;
+    words[first + REQUEST.lines] = memory.control.lines[parity];
+    words[first + REQUEST.slots] = memory.control.slots[parity];
+    words[first + REQUEST.ranks] = ranks;
+    words[first + REQUEST.rank] = rank;
+    words[first + REQUEST.sleepers] = SLEEPERS_OFFSET;
+    words[first + REQUEST.maskLow] = maskOf(members, 0);
+    words[first + REQUEST.maskHigh] = maskOf(members, 32);
+    words[first + REQUEST.plan] = memory.plans[parity];
+    words[memory.plans[parity] / 4 + PLAN.tree] = memory.tree;
   }
 
   /** Number of the last operation that began, from 1; wraps at 2³². */
@@ -83,19 +101,33 @@ export class Meeting {
     return this.#sequence;
   }
 
+  /** The reduction plan of the operation under way. */
+  get plan(): number {
+    return this.#context.memory.plans[this.#parity];
+  }
+
   /** Writes down what this rank will publish; {@link attend} publishes it. */
   begin(prepared: Prepared): void {
-    const { control, staging } = this.#context.memory;
-    const { print, small, gives, payloadBytes } = prepared;
-    const words = this.#words;
-    const first = this.#first;
+    const { memory } = this.#context;
     this.#sequence = (this.#sequence + 1) % WRAP;
     const parity = this.#sequence % 2 === 0 ? 0 : 1;
-    this.#lines = control.lines[parity];
-    this.#slots = control.slots[parity];
-    words[first + REQUEST.lines] = this.#lines;
-    words[first + REQUEST.slots] = this.#slots;
-    words[first + REQUEST.sequence] = this.#sequence;
+    this.#parity = parity;
+    this.#request = memory.requests[parity];
+    this.#lines = memory.control.lines[parity];
+    this.#slots = memory.control.slots[parity];
+    const first = this.#request / 4;
+    this.#words[first + REQUEST.sequence] = this.#sequence;
+    this.#words[first + REQUEST.published] = 0;
+    if (this.#written[parity] === prepared) return;
+    this.#write(prepared, parity);
+    this.#written[parity] = prepared;
+  }
+
+  #write(prepared: Prepared, parity: 0 | 1): void {
+    const { staging } = this.#context.memory;
+    const { print, small, gives, payloadBytes } = prepared;
+    const words = this.#words;
+    const first = this.#request / 4;
     words[first + REQUEST.kind] = print.kind;
     words[first + REQUEST.countLow] = print.countLow;
     words[first + REQUEST.countHighAndRoot] = print.countHighAndRoot;
@@ -106,7 +138,6 @@ export class Meeting {
     words[first + REQUEST.recv] = prepared.recv ?? staging;
     words[first + REQUEST.details] = this.#writeDetails(prepared, parity);
     words[first + REQUEST.payloadBytes] = small ? payloadBytes : 0;
-    words[first + REQUEST.published] = 0;
     if (prepared.combines && prepared.byKernel) this.#writePlan(prepared);
   }
 
@@ -119,19 +150,20 @@ export class Meeting {
   }
 
   #writePlan({ operation, perRank, own, payloadBytes }: Prepared): void {
-    const { memory, rank, ranks } = this.#context;
+    const { rank, ranks } = this.#context;
     const { type, operator } = operation;
-    const first = memory.plan / 4;
+    const first = this.plan / 4;
+    const request = this.#request / 4;
     this.#words[first + PLAN.code] = type!.code * 256 + OP_CODES[operator!.kernel!];
     this.#words[first + PLAN.sourceCount] = ranks;
     this.#words[first + PLAN.targetCount] = plannedTargets(ranks, 1);
     this.#words[first + PLAN.ranks] = operator!.divides ? ranks : 1;
     // What the rank wants of payloads: its own block, or everything.
     const begin = perRank ? own[rank]!.at : 0;
-    this.#words[this.#first + REQUEST.begin] = begin;
-    this.#words[this.#first + REQUEST.end] = perRank ? begin + own[rank]!.byteLength : payloadBytes;
+    this.#words[request + REQUEST.begin] = begin;
+    this.#words[request + REQUEST.end] = perRank ? begin + own[rank]!.byteLength : payloadBytes;
     if (operator!.details === "") return;
-    const factors = new Float64Array(this.#words.buffer, memory.plan + 4 * PLAN.pre, 2);
+    const factors = new Float64Array(this.#words.buffer, this.plan + 4 * PLAN.pre, 2);
     factors[0] = operator!.preScale;
     factors[1] = operator!.postScale;
   }
@@ -144,7 +176,7 @@ export class Meeting {
    * @throws {MismatchError} If they ask for different things.
    */
   attend(prepared: Prepared, reduces: boolean, spins: number): boolean {
-    this.#words[this.#first + REQUEST.spins] = spins;
+    this.#words[this.#request / 4 + REQUEST.spins] = spins;
     let result = this.#exchange(reduces);
     if (result === EXCHANGE.wake) {
       this.#context.wake(this.#context.members);
@@ -155,8 +187,8 @@ export class Meeting {
   }
 
   #exchange(reduces: boolean): number {
-    const { kernels, memory } = this.#context;
-    return reduces ? kernels.exchangeReduce(memory.request) : kernels.exchange(memory.request);
+    const { kernels } = this.#context;
+    return reduces ? kernels.exchangeReduce(this.#request) : kernels.exchange(this.#request);
   }
 
   #mismatch({ operation }: Prepared): MismatchError {

@@ -29,7 +29,7 @@ export class PhaseClock {
   advance(steps: number): void {
     const { kernels, memory, rank, members } = this.#context;
     this.#phase = (this.#phase + steps) % WRAP;
-    const asleep = kernels.advance(this.#addressOf(rank), this.#phase, memory.request);
+    const asleep = kernels.advance(this.#addressOf(rank), this.#phase, memory.requests[0]);
     if (asleep !== 0) this.#context.wake(members);
   }
 

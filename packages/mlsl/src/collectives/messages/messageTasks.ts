@@ -43,14 +43,20 @@ class MessageTask implements Task {
     return newMessage(this.#context.channel, this.#parts);
   }
 
-  start(entry: Entry, stays: boolean): void {
+  runBriefly(): Entry {
+    const entry = this.newEntry();
+    this.start(entry);
+    return entry;
+  }
+
+  start(entry: Entry): void {
     const { progress, channel } = this.#context;
     progress.checkBuffers(() => messageText(this.#parts), entry.reads, entry.writes);
     entry.state = "queued";
     entry.failure = undefined;
     // An entry of this task is a message.
     channel.start(entry as Message);
-    if (stays && !isSettled(entry)) progress.add(entry);
+    if (!isSettled(entry)) progress.add(entry);
   }
 }
 
@@ -144,7 +150,13 @@ class PairTask implements Task {
     return new PairEntry(channel, [newMessage(channel, send), newMessage(channel, recv)]);
   }
 
-  start(entry: Entry, stays: boolean): void {
+  runBriefly(): Entry {
+    const entry = this.newEntry();
+    this.start(entry);
+    return entry;
+  }
+
+  start(entry: Entry): void {
     const { progress, channel } = this.#context;
     progress.checkBuffers(() => messageText(this.#parts[0]), entry.reads, entry.writes);
     // An entry of this task is a pair. The send may find no memory, so it comes first.
@@ -153,7 +165,7 @@ class PairTask implements Task {
       message.failure = undefined;
       channel.start(message);
     }
-    if (stays && !isSettled(entry)) progress.add(entry);
+    if (!isSettled(entry)) progress.add(entry);
   }
 }
 

@@ -78,6 +78,16 @@ export class Progress {
     }
   }
 
+  /** Whether operations may be under way. */
+  get hasPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** Looks that take about a microsecond, or less when peers need this rank's core. */
+  get briefSpins(): number {
+    return this.#context.crowded ? CROWDED_SPINS : BRIEF_SPINS;
+  }
+
   /** Takes an operation into account until it has settled. */
   add(entry: Entry): void {
     this.#active.add(entry.channel);
@@ -102,8 +112,8 @@ export class Progress {
   waitSync(entries: readonly Entry[]): void {
     const { channel } = entries[0]!;
     const isOver = (): boolean => entries.some(isSettled);
-    const { crowded } = this.#context;
-    channel.progress(crowded ? CROWDED_SPINS : BRIEF_SPINS);
+    if (isOver()) return;
+    channel.progress(this.briefSpins);
     if (isOver()) return;
     this.#active.add(channel);
     const startMs = performance.now();

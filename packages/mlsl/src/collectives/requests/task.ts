@@ -13,11 +13,17 @@ export interface Task {
   /**
    * Starts an entry of this task.
    *
-   * @param stays whether the caller goes on before it has completed
    * @throws {TypeError} If a buffer is in use.
    * @throws {GroupClosedError} If the group has failed.
    */
-  start(entry: Entry, stays: boolean): void;
+  start(entry: Entry): void;
+  /**
+   * Starts the task and looks for a microsecond, in which peers that are in step arrive.
+   *
+   * @returns what is to be waited for; undefined if it has completed
+   * @throws What {@link Task.start} throws, and what the operation failed with.
+   */
+  runBriefly(): Entry | undefined;
 }
 
 /** A collective of a group. */
@@ -42,11 +48,23 @@ export class CollectiveTask implements Task {
     return this.#queue.entryOf(this.#prepared, this.#timeoutMs);
   }
 
-  start(entry: Entry, stays: boolean): void {
+  start(entry: Entry): void {
     const what = () => describe(this.#prepared.operation);
     this.#progress.checkBuffers(what, entry.reads, entry.writes);
     // An entry of this task is one of the queue.
     this.#queue.start(entry as CollectiveEntry);
-    if (stays) this.#progress.add(entry);
+    this.#progress.add(entry);
+    // Peers that wait already see this rank at once, however long it computes now.
+    this.#queue.progress(0);
+  }
+
+  runBriefly(): Entry | undefined {
+    const progress = this.#progress;
+    if (progress.hasPending || !this.#queue.isFree) {
+      const entry = this.newEntry();
+      this.start(entry);
+      return entry;
+    }
+    return this.#queue.runBriefly(this.#prepared, this.#timeoutMs, progress.briefSpins);
   }
 }
