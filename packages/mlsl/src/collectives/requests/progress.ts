@@ -26,6 +26,13 @@ const PATIENT_SPINS = 40000;
  */
 const CROWDED_SPINS = 50;
 
+/**
+ * How often a rank that shares its core gives way before it goes to sleep: each time the others of
+ * the core run first, so mostly a few are enough, and a sleep and a wake cost more than a dozen. When
+ * nobody else wants the core they take a tenth of a millisecond together.
+ */
+const YIELDS = 100;
+
 /** Rounds over several channels that take about as long as patience with one. */
 const PATIENT_ROUNDS = 400;
 
@@ -135,17 +142,17 @@ export class Progress {
   }
 
   #spin(channel: Channel, isOver: () => boolean): void {
-    const { crowded } = this.#context;
-    const isAlone =
-      this.#active.size === 0 || (this.#active.size === 1 && this.#active.has(channel));
-    if (isAlone) {
-      channel.progress(crowded ? CROWDED_SPINS : PATIENT_SPINS);
+    const { crowded, segment } = this.#context;
+    if (!crowded && this.#active.size === 1 && this.#active.has(channel)) {
+      channel.progress(PATIENT_SPINS);
       return;
     }
-    const rounds = crowded ? 1 : PATIENT_ROUNDS;
+    const { giveWay } = segment.parker;
+    const rounds = !crowded ? PATIENT_ROUNDS : giveWay === undefined ? 1 : YIELDS;
     for (let round = 0; round < rounds && !isOver(); round++) {
       channel.progress(CROWDED_SPINS);
       this.poll(channel);
+      if (crowded) giveWay?.();
     }
   }
 
