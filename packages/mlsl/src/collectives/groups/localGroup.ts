@@ -17,6 +17,7 @@ import type { Counters } from "../requests/channel.js";
 import type { Progress } from "../requests/progress.js";
 import { Reuse } from "../requests/reuse.js";
 import { CollectiveTask, type Task } from "../requests/task.js";
+import { convert } from "./convert.js";
 import { type GroupBlocks, takeBlocks, takeControl } from "./groupMemory.js";
 import type { Host } from "./host.js";
 import { MessageForms } from "./messageForms.js";
@@ -91,6 +92,11 @@ export class LocalGroup extends MessageForms implements Group {
 
   free(array: ElementArray): void {
     this.#options.host.free(array);
+  }
+
+  convert(source: ElementArray, target: ElementArray): void {
+    this.progress.checkBuffers("a conversion", source, target);
+    convert(this.#context, source, target);
   }
 
   protected collective(call: Call, build: () => Operation): Task {
