@@ -168,7 +168,7 @@ test("wrong arguments are refused before anything starts", () => {
     [() => world.broadcastSync(f4, { root: -1 }), RangeError as unknown as RegExp],
     [() => world.allgatherSync(f4, wide), /recv must have 1 times the count of send/],
     [() => world.allgatherSync(wide.subarray(1, 5), wide.subarray(0, 4)), /overlaps/],
-    [() => world.allreduceSync([1] as unknown as Float32Array, f4), /expected a Uint8Array/],
+    [() => world.allreduceSync([1] as unknown as Float32Array, f4), /expected one of Int8Array/],
     [() => world.allocate("float32", -1), /count must be a whole number/],
   ];
   for (const [call, message] of wrong) assert.throws(call, message);

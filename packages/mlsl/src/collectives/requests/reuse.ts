@@ -25,6 +25,11 @@ function fieldsOf(options: WaitOptions | undefined): Fields {
   return options ?? NO_OPTIONS;
 }
 
+/** Without options it is always the same object, so that a look suffices. */
+function copyOf(options: WaitOptions | undefined): Fields {
+  return options === undefined ? NO_OPTIONS : { ...options };
+}
+
 /** Field by field: walking over names would cost more than a small all-reduce. */
 function sameFields(a: Fields, b: Fields): boolean {
   if (a === b) return true;
@@ -60,7 +65,7 @@ export class Reuse {
       (call.send === undefined || send !== undefined) &&
       (call.recv === undefined || recv !== undefined) &&
       operation.tables === undefined;
-    if (isFixed) this.#kept.set(call.kind, { call, options: { ...fieldsOf(call.options) }, task });
+    if (isFixed) this.#kept.set(call.kind, { call, options: copyOf(call.options), task });
     else this.#kept.delete(call.kind);
   }
 }
