@@ -12,6 +12,11 @@ export interface Algorithm {
 /** Every rank reads and writes where the data lies. */
 export const DIRECT: Algorithm = { name: "direct", code: 0 };
 
+/** Names of all algorithms of a collective. */
+export function algorithmsOf(_kind: CollectiveKind): string[] {
+  return [DIRECT.name];
+}
+
 /**
  * The algorithm of a name.
  *

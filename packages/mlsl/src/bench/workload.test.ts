@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DATA_TYPES } from "../memory/dataTypes.js";
+import { localJob } from "../testing/localJob.js";
+import { BENCH_OPS } from "./ops.js";
+import { type BenchTask, benchPoints, OPERATORS } from "./points.js";
+import { makeWorkload } from "./workload.js";
+
+const TASK: BenchTask = {
+  ops: BENCH_OPS,
+  types: DATA_TYPES.map(({ name }) => name),
+  operators: OPERATORS,
+  sizes: [8, 1000],
+  inside: true,
+  persistent: false,
+  budgetMs: 1,
+};
+
+test("every operation on every type by every operator is right in both forms and places", () => {
+  const [group] = localJob({ ranks: 1 });
+  const points = benchPoints(TASK, 1);
+  assert.ok(points.length > 2 * BENCH_OPS.length * DATA_TYPES.length);
+  for (const [i, point] of points.entries()) {
+    const [inside, inPlace, persistent] = [i % 2 === 0, i % 3 === 0, i % 5 === 0];
+    const workload = makeWorkload(group!, point, { inside, inPlace, persistent });
+    for (let round = 62; round < 66; round++) {
+      workload.fill(round);
+      workload.call();
+      workload.check(round);
+    }
+    workload.free();
+  }
+});
+
+test("a result of the round before is wrong", () => {
+  const [group] = localJob({ ranks: 1 });
+  for (const point of benchPoints({ ...TASK, operators: ["sum"] }, 1)) {
+    if (point.op === "barrier") continue;
+    const workload = makeWorkload(group!, point, { inside: true, persistent: false });
+    workload.fill(3);
+    workload.call();
+    assert.throws(
+      () => workload.check(4),
+      new RegExp(
+        `^Error: Wrong result of ${point.op} of ${point.bytes} bytes of ${point.type} in round 4: ` +
+          "element 0 of rank 0 is 4, not 5$",
+      ),
+    );
+    workload.free();
+  }
+});
