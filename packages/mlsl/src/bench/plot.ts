@@ -23,7 +23,8 @@ export interface Charts {
 }
 
 /**
- * Loads the chart library, an optional peer dependency.
+ * Loads the chart library. It is no dependency: nobody should have to install it, in one version, to
+ * communicate.
  *
  * @throws {LaunchRefusedError} If it is not installed; says how to get it.
  */
