@@ -27,6 +27,11 @@ function bandwidth(head: string, value: (line: BenchLine) => number): Column {
   return { head, width: 10, cell };
 }
 
+/** A rank alone is at no distance from any. */
+function distanceText({ c2c_ns }: BenchLine): string {
+  return c2c_ns === 0 ? "" : `${c2c_ns} ns`;
+}
+
 function columnsOf({ types, algorithms }: TableOptions): Column[] {
   const columns: (Column | false)[] = [
     { head: "operation", width: 22, cell: operationText },
@@ -39,7 +44,7 @@ function columnsOf({ types, algorithms }: TableOptions): Column[] {
     time("skew us", (line) => line.skew_us),
     bandwidth("alg GB/s", (line) => line.algbw_GBps),
     bandwidth("bus GB/s", (line) => line.busbw_GBps),
-    { head: "cores", width: 9, cell: (line) => `${line.c2c_ns} ns` },
+    { head: "cores", width: 9, cell: distanceText },
   ];
   return columns.filter((column) => column !== false);
 }
@@ -67,7 +72,8 @@ export function sizeText(bytes: number): string {
 export function renderHeader(line: BenchLine, options: TableOptions): string {
   const columns = columnsOf(options);
   const heads = columns.map(({ head }) => head);
-  return `${line.peer}, ${line.ranks} ranks, ${line.form}\n${row(columns, heads)}`;
+  const ranks = line.ranks === 1 ? "1 rank" : `${line.ranks} ranks`;
+  return `${line.peer}, ${ranks}, ${line.form}\n${row(columns, heads)}`;
 }
 
 /** One result as a line of the table. */

@@ -27,13 +27,14 @@ test("the fastest of each size is chosen, and sizes that choose alike are one en
   });
 });
 
-test("numbers of ranks divide all others among them", () => {
-  const all = [8, 2, 4].flatMap((ranks) => lines("broadcast", ranks, [[64, ranks, 3]]));
-  assert.deepEqual(tunedTable(all).entries, [
-    { kind: "broadcast", maxRanks: 2, algorithm: "direct" },
-    { kind: "broadcast", minRanks: 3, maxRanks: 4, algorithm: "ring" },
+test("numbers of ranks divide all others among them, and ranges that choose alike are one", () => {
+  const of = (...all: number[]) =>
+    tunedTable(all.flatMap((ranks) => lines("broadcast", ranks, [[64, ranks, 5]]))).entries;
+  assert.deepEqual(of(8, 2, 4, 16), [
+    { kind: "broadcast", maxRanks: 4, algorithm: "direct" },
     { kind: "broadcast", minRanks: 5, algorithm: "ring" },
   ]);
+  assert.deepEqual(of(2), [{ kind: "broadcast", algorithm: "direct" }]);
 });
 
 test("bytes are as a table means them: of a block, or no limit at all", () => {

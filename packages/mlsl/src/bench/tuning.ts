@@ -1,5 +1,6 @@
 /** From measured times to a table of the best algorithms, which a job can load. */
 
+import { isDeepStrictEqual } from "node:util";
 import type { CollectiveKind } from "../collectives/operations/operation.js";
 import type { BenchLine } from "./benchLine.js";
 import { type BenchOp, factsOf } from "./ops.js";
@@ -67,15 +68,33 @@ function choicesOf(kind: string, lines: readonly BenchLine[]) {
   return [{ maxBytes: Number.POSITIVE_INFINITY, algorithm: fastestOverall(lines) }];
 }
 
-function entriesOf(kind: CollectiveKind, lines: readonly BenchLine[]): TunedEntry[] {
+/** Choices up to a number of ranks. */
+interface RankRange {
+  readonly maxRanks: number;
+  readonly choices: ReturnType<typeof choicesOf>;
+}
+
+/** Ranges from few ranks to many; neighbours that choose alike are one. */
+function rangesOf(kind: string, lines: readonly BenchLine[]): RankRange[] {
   const byRanks = [...groupBy(lines, ({ ranks }) => ranks)].sort(([a], [b]) => a - b);
-  return byRanks.flatMap(([ranks, of], i) => {
-    const before = byRanks[i - 1]?.[0];
-    const isLast = i === byRanks.length - 1;
-    return choicesOf(kind, of).map(({ maxBytes, algorithm }) => ({
+  const ranges: RankRange[] = [];
+  for (const [maxRanks, of] of byRanks) {
+    const choices = choicesOf(kind, of);
+    if (isDeepStrictEqual(ranges.at(-1)?.choices, choices)) ranges.pop();
+    ranges.push({ maxRanks, choices });
+  }
+  return ranges;
+}
+
+function entriesOf(kind: CollectiveKind, lines: readonly BenchLine[]): TunedEntry[] {
+  const ranges = rangesOf(kind, lines);
+  return ranges.flatMap(({ maxRanks, choices }, i) => {
+    const before = ranges[i - 1];
+    const isLast = i === ranges.length - 1;
+    return choices.map(({ maxBytes, algorithm }) => ({
       kind,
-      ...(before !== undefined && { minRanks: before + 1 }),
-      ...(!isLast && { maxRanks: ranks }),
+      ...(before !== undefined && { minRanks: before.maxRanks + 1 }),
+      ...(!isLast && { maxRanks }),
       ...(maxBytes !== Number.POSITIVE_INFINITY && { maxBytes }),
       algorithm,
     }));
