@@ -47,7 +47,7 @@ const ATTRIBUTES: readonly ((line: BenchLine) => string)[] = [
   operationText,
   ({ type }) => type,
   ({ algorithm }) => algorithm,
-  ({ ranks }) => `${ranks} ranks`,
+  ({ ranks }) => (ranks === 1 ? "1 rank" : `${ranks} ranks`),
 ];
 
 /**
@@ -82,7 +82,8 @@ function toOption(lines: readonly BenchLine[]): object {
   return {
     animation: false,
     backgroundColor: "#ffffff",
-    legend: { top: 8, data: curves.map(([name]) => name) },
+    // Widths of texts are guesses without a screen, hence the gap.
+    legend: { top: 8, itemGap: 30, data: curves.map(([name]) => name) },
     grid: PANELS.map(({ left }) => ({ left, width: 450, top: 30 + legendHeight, bottom: 60 })),
     xAxis: PANELS.map((_, gridIndex) => {
       const axisLabel = { formatter: sizeText, hideOverlap: true };

