@@ -4,12 +4,22 @@ import { LaunchRefusedError } from "../launcher/launchOptions.js";
 import type { BenchLine } from "./benchLine.js";
 import { operationText, sizeText } from "./table.js";
 
-/** A picture for a page: two panels side by side under a legend. */
+/** Width of a picture for a page, of a panel in it, and its height. */
 const WIDTH = 1100;
-const HEIGHT = 520;
-/** Room of a line of the legend, and about how many names one holds. */
-const LEGEND_LINE = 24;
-const NAMES_IN_LINE = 5;
+const PANEL_WIDTH = 450;
+const PANEL_HEIGHT = 340;
+/** Room below a panel, for its axis and what it is called. */
+const AXIS_HEIGHT = 70;
+
+/** Widths of texts are guesses without a screen, hence the gap; lines stand as far apart. */
+const LEGEND_GAP = 30;
+const LEGEND_LINE = 14 + LEGEND_GAP;
+/** Width of a letter, and of what stands before a name. */
+const LETTER_WIDTH = 7;
+const SYMBOL_WIDTH = 35 + LEGEND_GAP;
+
+/** As many curves can be told apart in one panel; more are drawn by operation. */
+const MAX_CURVES = 8;
 
 /** What is used of the chart library. */
 interface Chart {
@@ -42,69 +52,121 @@ export async function loadCharts(
   }
 }
 
+type Attribute = (line: BenchLine) => string;
+
 /** Attributes in which lines may differ, as a legend names them. */
-const ATTRIBUTES: readonly ((line: BenchLine) => string)[] = [
+const ATTRIBUTES: readonly Attribute[] = [
   operationText,
   ({ type }) => type,
   ({ algorithm }) => algorithm,
   ({ ranks }) => (ranks === 1 ? "1 rank" : `${ranks} ranks`),
 ];
 
-/**
- * The curves: lines that differ in their size only. Barriers have none.
- *
- * @returns curves by name, which says in what they differ
- */
-export function curvesOf(lines: readonly BenchLine[]): Map<string, BenchLine[]> {
-  const sized = lines.filter(({ bytes }) => bytes > 0);
-  const differ = ATTRIBUTES.filter((text) => new Set(sized.map(text)).size > 1);
-  const named = differ.length > 0 ? differ : [operationText];
-  const curves = new Map<string, BenchLine[]>();
-  for (const line of sized) {
-    const name = named.map((text) => text(line)).join(", ");
-    const curve = curves.get(name) ?? [];
-    curve.push(line);
-    curves.set(name, curve);
+function groupBy(lines: readonly BenchLine[], key: Attribute): Map<string, BenchLine[]> {
+  const groups = new Map<string, BenchLine[]>();
+  for (const line of lines) {
+    const group = groups.get(key(line)) ?? [];
+    group.push(line);
+    groups.set(key(line), group);
   }
-  return curves;
+  return groups;
 }
 
-/** Where the panels are, in pixels, and what they show. */
+/** Panels beside each other, with their curves by name. */
+export interface PlotRow {
+  readonly title: string;
+  readonly curves: ReadonlyMap<string, readonly BenchLine[]>;
+}
+
+/**
+ * The curves: lines that differ in their size only, named by what they differ in. Barriers have none.
+ *
+ * @returns one row, or one for each operation where there are many curves
+ */
+export function rowsOf(lines: readonly BenchLine[]): PlotRow[] {
+  const sized = lines.filter(({ bytes }) => bytes > 0);
+  const differ = ATTRIBUTES.filter((text) => new Set(sized.map(text)).size > 1);
+  const nameBy = (attributes: readonly Attribute[]): Attribute => {
+    const named = attributes.length > 0 ? attributes : [operationText];
+    return (line) => named.map((text) => text(line)).join(", ");
+  };
+  const curves = groupBy(sized, nameBy(differ));
+  if (curves.size <= MAX_CURVES) return [{ title: "", curves }];
+  const name = nameBy(differ.filter((text) => text !== operationText));
+  return [...groupBy(sized, operationText)].map(([title, of]) => {
+    return { title, curves: groupBy(of, name) };
+  });
+}
+
+/** Where the panels of a row are, in pixels, and what they show. */
 const PANELS = [
-  { left: 70, name: "median, us", value: (line: BenchLine) => line.median_us },
-  { left: 620, name: "bus bandwidth, GB/s", value: (line: BenchLine) => line.busbw_GBps },
+  { left: 75, name: "median, us", value: (line: BenchLine) => line.median_us },
+  { left: 625, name: "bus bandwidth, GB/s", value: (line: BenchLine) => line.busbw_GBps },
 ] as const;
 
-function toOption(lines: readonly BenchLine[]): object {
-  const curves = [...curvesOf(lines)];
-  const legendHeight = Math.ceil(curves.length / NAMES_IN_LINE) * LEGEND_LINE;
+/** A row with its place, in pixels from the top. */
+interface PlacedRow extends PlotRow {
+  readonly top: number;
+  readonly panelTop: number;
+}
+
+/** Rows from top to bottom. */
+function place(rows: readonly PlotRow[]): { rows: PlacedRow[]; height: number } {
+  let height = 0;
+  const placed = rows.map((row) => {
+    const widths = [...row.curves.keys()].map((name) => SYMBOL_WIDTH + LETTER_WIDTH * name.length);
+    const legendLines = Math.ceil(widths.reduce((sum, width) => sum + width, 0) / WIDTH);
+    const top = height + (row.title === "" ? 10 : 40);
+    const panelTop = top + legendLines * LEGEND_LINE;
+    height = panelTop + PANEL_HEIGHT + AXIS_HEIGHT;
+    return { ...row, top, panelTop };
+  });
+  return { rows: placed, height };
+}
+
+/** Colours all round the circle, so that as many as there are names can be told apart. */
+function colorOf(index: number, count: number): string {
+  return `hsl(${Math.round((210 + (360 * index) / count) % 360)}, 65%, 42%)`;
+}
+
+function toSeries(rows: readonly PlacedRow[]): object[] {
+  const names = [...new Set(rows.flatMap(({ curves }) => [...curves.keys()]))];
+  return rows.flatMap(({ curves }, r) =>
+    PANELS.flatMap(({ value }, p) =>
+      [...curves].map(([name, curve]) => {
+        const color = colorOf(names.indexOf(name), names.length);
+        const axis = r * PANELS.length + p;
+        return {
+          ...{ name, type: "line", xAxisIndex: axis, yAxisIndex: axis },
+          ...{ itemStyle: { color }, lineStyle: { color } },
+          // A logarithm has no place for what was rounded to nothing.
+          data: curve.filter((line) => value(line) > 0).map((line) => [line.bytes, value(line)]),
+        };
+      }),
+    ),
+  );
+}
+
+function toOption(rows: readonly PlacedRow[]): object {
+  const panels = rows.flatMap((row) => PANELS.map((panel) => ({ ...row, ...panel })));
   const title = { nameLocation: "middle", nameGap: 45 };
+  const axisLabel = { formatter: sizeText, hideOverlap: true };
   return {
     animation: false,
     backgroundColor: "#ffffff",
-    // Widths of texts are guesses without a screen, hence the gap.
-    legend: { top: 8, itemGap: 30, data: curves.map(([name]) => name) },
-    grid: PANELS.map(({ left }) => ({ left, width: 450, top: 30 + legendHeight, bottom: 60 })),
-    xAxis: PANELS.map((_, gridIndex) => {
-      const axisLabel = { formatter: sizeText, hideOverlap: true };
+    title: rows.map(({ title: text, top }) => ({ text, left: "center", top: top - 30 })),
+    legend: rows.map(({ top, curves }) => {
+      return { top, itemGap: LEGEND_GAP, data: [...curves.keys()] };
+    }),
+    grid: panels.map(({ left, panelTop }) => {
+      return { left, top: panelTop, width: PANEL_WIDTH, height: PANEL_HEIGHT };
+    }),
+    xAxis: panels.map((_, gridIndex) => {
       return { gridIndex, type: "log", logBase: 4, name: "size", axisLabel, ...title, nameGap: 28 };
     }),
-    yAxis: PANELS.map(({ name }, gridIndex) => ({ gridIndex, type: "log", name, ...title })),
-    series: PANELS.flatMap(({ value }, index) =>
-      curves.map(([name, curve], k) => ({
-        ...{ name, type: "line", xAxisIndex: index, yAxisIndex: index, colorBy: "series" },
-        itemStyle: { color: colorOf(k, curves.length) },
-        lineStyle: { color: colorOf(k, curves.length) },
-        // A logarithm has no place for what was rounded to nothing.
-        data: curve.filter((line) => value(line) > 0).map((line) => [line.bytes, value(line)]),
-      })),
-    ),
+    yAxis: panels.map(({ name }, gridIndex) => ({ gridIndex, type: "log", name, ...title })),
+    series: toSeries(rows),
   };
-}
-
-/** Colours all round the circle, so that as many as there are curves can be told apart. */
-function colorOf(index: number, count: number): string {
-  return `hsl(${Math.round((210 + (360 * index) / count) % 360)}, 65%, 42%)`;
 }
 
 /**
@@ -113,10 +175,11 @@ function colorOf(index: number, count: number): string {
  * @returns an SVG document
  */
 export function drawBench(charts: Charts, lines: readonly BenchLine[]): string {
-  const options = { renderer: "svg", ssr: true, width: WIDTH, height: HEIGHT };
+  const { rows, height } = place(rowsOf(lines));
+  const options = { renderer: "svg", ssr: true, width: WIDTH, height };
   const chart = charts.init(null, null, options);
   try {
-    chart.setOption(toOption(lines));
+    chart.setOption(toOption(rows));
     return chart.renderToSVGString();
   } finally {
     // Its timers would keep the process alive.

@@ -191,7 +191,10 @@ async function bench(options: BenchCommandOptions): Promise<number> {
       onMessage: (text) => console.error(`mlsl: ${text}`),
       ...(options.threads === true ? { form: "threads" as const } : {}),
     });
-    if (exitCode !== 0) return exitCode;
+    if (exitCode !== 0) {
+      output.writeCsv();
+      return exitCode;
+    }
   }
   output.finish();
   return 0;

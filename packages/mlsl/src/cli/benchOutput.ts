@@ -68,12 +68,17 @@ export class BenchOutput {
     this.#print(renderLine(line, this.#options));
   }
 
-  /** Writes the files. */
+  /** Writes the results that there are as CSV, also when a job has failed. */
+  writeCsv(): void {
+    const { csv } = this.#options;
+    if (csv === undefined || csv === "-") return;
+    writeFileSync(csv, `${[csvHeader(), ...this.#lines.map(csvRow)].join("\n")}\n`);
+  }
+
+  /** Writes what is made of all results. */
   finish(): void {
-    const { csv, plot, tune } = this.#options;
-    if (csv !== undefined && csv !== "-") {
-      writeFileSync(csv, `${[csvHeader(), ...this.#lines.map(csvRow)].join("\n")}\n`);
-    }
+    const { plot, tune } = this.#options;
+    this.writeCsv();
     if (plot !== undefined) writeFileSync(plot.path, drawBench(plot.charts, this.#lines));
     if (tune !== undefined) {
       writeFileSync(tune, `${JSON.stringify(tunedTable(this.#lines), undefined, 2)}\n`);
