@@ -6,7 +6,7 @@ import { reductionExists } from "../kernels/reductions.js";
 import { LaunchRefusedError } from "../launcher/launchOptions.js";
 import { type DataType, dataTypeInfo } from "../memory/dataTypes.js";
 import { type BenchOp, factsOf } from "./ops.js";
-import { elementsHeld, shapeFor } from "./shape.js";
+import { bytesHeld, shapeFor } from "./shape.js";
 
 /** Name of a built-in operator. */
 export type BuiltInOperator = ReduceOp;
@@ -141,10 +141,11 @@ export function largestBuffers(task: BenchTask, ranks: number): number {
   const held = benchPoints(task, ranks).map(({ op, type, bytes }) => {
     const width = dataTypeInfo(type).byteLength;
     // The last rank's blocks are the largest, the root's buffers the most.
-    const most = [0, ranks - 1].map((rank) =>
-      elementsHeld(shapeFor(op, bytes / width, { rank, ranks }), isInPlace(op, task.inPlace)),
-    );
-    return width * Math.max(...most);
+    const most = [0, ranks - 1].map((rank) => {
+      const shape = shapeFor(op, bytes / width, { rank, ranks });
+      return bytesHeld(shape, width, isInPlace(op, task.inPlace));
+    });
+    return Math.max(...most);
   });
   return held.reduce((most, bytes) => Math.max(most, bytes), 0);
 }

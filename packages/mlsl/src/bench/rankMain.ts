@@ -7,7 +7,7 @@ import { init } from "../bootstrap/init.js";
 import { benchLine } from "./benchLine.js";
 import { coreDistanceNs, openPingPong } from "./coreDistance.js";
 import { measure } from "./measure.js";
-import { type BenchTask, benchPoints, isInPlace } from "./points.js";
+import { type BenchTask, benchPoints, isInPlace, largestBuffers } from "./points.js";
 import { makeWorkload } from "./workload.js";
 
 const task = JSON.parse(process.argv[2] ?? "{}") as BenchTask;
@@ -15,8 +15,10 @@ const { world, form } = await init();
 const peer = `mlsl-${form}${task.inside ? "" : "-outside"}`;
 const pingPong = openPingPong(world);
 const distanceNs = (): number => coreDistanceNs(world, pingPong);
+const block = task.inside ? world.allocate("uint8", largestBuffers(task, world.ranks)) : undefined;
+const options = { ...task, ...(block !== undefined && { block }) };
 for (const point of benchPoints(task, world.ranks)) {
-  const workload = makeWorkload(world, point, task);
+  const workload = makeWorkload(world, point, options);
   const timing = measure(world, workload, { budgetMs: task.budgetMs, distanceNs });
   workload.free();
   if (timing === undefined) continue;

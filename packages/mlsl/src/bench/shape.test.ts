@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BENCH_OPS, factsOf } from "./ops.js";
-import { blockCounts, elementsHeld, shapeFor } from "./shape.js";
+import { blockCounts, bytesHeld, shapeFor } from "./shape.js";
 
 test("blocks are equal or all different, and add up", () => {
   for (const ranks of [1, 2, 3, 8]) {
@@ -45,8 +45,14 @@ test("one of two buffers in place is part of the other", () => {
       const { send = 0, recv = 0, inPlaceAt } = shape;
       if (shape.send === undefined || shape.recv === undefined) continue;
       assert.ok(inPlaceAt + Math.min(send, recv) <= Math.max(send, recv), op);
-      assert.equal(elementsHeld(shape, true), Math.max(send, recv));
-      assert.equal(elementsHeld(shape, false), send + recv);
     }
   }
+});
+
+test("buffers begin on cache lines of their own", () => {
+  const shape = shapeFor("allgather", 300, { rank: 0, ranks: 3 });
+  assert.equal(bytesHeld(shape, 1, false), 128 + 320);
+  assert.equal(bytesHeld(shape, 1, true), 320);
+  assert.equal(bytesHeld(shape, 8, true), 2432);
+  assert.equal(bytesHeld(shapeFor("barrier", 0, { rank: 0, ranks: 3 }), 8, false), 0);
 });

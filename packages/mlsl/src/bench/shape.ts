@@ -113,7 +113,16 @@ export function shapeFor(op: BenchOp, count: number, { rank, ranks }: Place): Sh
   return { ...shape, inPlaceAt: shape.send === shape.recv ? 0 : begin, counts };
 }
 
-/** Elements that a rank allocates: both buffers, or the larger if one is part of the other. */
-export function elementsHeld({ send = 0, recv = 0 }: Shape, inPlace: boolean): number {
-  return inPlace ? Math.max(send, recv) : send + recv;
+/** Buffers begin on a cache line of their own, as those of the segment's allocator. */
+const LINE_BYTES = 64;
+
+/** Where what follows this many bytes begins. */
+export function alignedBytes(byteLength: number): number {
+  return Math.ceil(byteLength / LINE_BYTES) * LINE_BYTES;
+}
+
+/** Bytes that a rank's buffers take: both, or the larger if one is part of the other. */
+export function bytesHeld({ send = 0, recv = 0 }: Shape, width: number, inPlace: boolean): number {
+  if (inPlace) return alignedBytes(Math.max(send, recv) * width);
+  return alignedBytes(send * width) + alignedBytes(recv * width);
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { DATA_TYPES } from "../memory/dataTypes.js";
 import { localJob } from "../testing/localJob.js";
 import { BENCH_OPS } from "./ops.js";
-import { type BenchTask, benchPoints, OPERATORS } from "./points.js";
+import { type BenchTask, benchPoints, largestBuffers, OPERATORS } from "./points.js";
 import { makeWorkload } from "./workload.js";
 
 const TASK: BenchTask = {
@@ -19,10 +19,12 @@ const TASK: BenchTask = {
 test("every operation on every type by every operator is right in both forms and places", () => {
   const [group] = localJob({ ranks: 1 });
   const points = benchPoints(TASK, 1);
+  const block = group!.allocate("uint8", largestBuffers({ ...TASK, inPlace: false }, 1));
   assert.ok(points.length > BENCH_OPS.length * DATA_TYPES.length);
   for (const [i, point] of points.entries()) {
     const [inside, inPlace, persistent] = [i % 2 === 0, i % 3 === 0, i % 5 === 0];
-    const workload = makeWorkload(group!, point, { inside, inPlace, persistent });
+    const options = { inPlace, persistent, ...(inside && { block }) };
+    const workload = makeWorkload(group!, point, options);
     for (const round of [63, 64]) {
       workload.fill(round);
       workload.call();
@@ -39,7 +41,7 @@ test("a result of the round before is wrong", () => {
     1,
   )) {
     if (point.op === "barrier") continue;
-    const workload = makeWorkload(group!, point, { inside: true, persistent: false });
+    const workload = makeWorkload(group!, point, { persistent: false });
     workload.fill(3);
     workload.call();
     assert.throws(

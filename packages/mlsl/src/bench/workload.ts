@@ -5,7 +5,7 @@ import { type DataTypeInfo, dataTypeInfo, type ElementArray, viewOf } from "../m
 import { type Buffers, callForms } from "./calls.js";
 import { bytesOf, combined, contribution, elementText, Wave } from "./pattern.js";
 import { type BenchPoint, type BenchTask, isInPlace } from "./points.js";
-import { type Shape, shapeFor } from "./shape.js";
+import { alignedBytes, type Shape, shapeFor } from "./shape.js";
 
 /** An operation on buffers of one size. */
 export interface Workload {
@@ -24,30 +24,31 @@ export interface Workload {
 }
 
 /** How the calls are made. */
-export type WorkloadOptions = Pick<BenchTask, "inside" | "inPlace" | "persistent">;
-
-interface Memory extends Buffers {
-  free(): void;
+export interface WorkloadOptions extends Pick<BenchTask, "inPlace" | "persistent"> {
+  /**
+   * Memory of the segment for the buffers, of largestBuffers (points.ts) bytes; buffers lie outside
+   * of the segment without it. One block for all points: blocks of many sizes would leave gaps.
+   */
+  readonly block?: Uint8Array;
 }
 
 function makeBuffers(
-  group: Group,
   type: DataTypeInfo,
   shape: Shape,
-  { inside, inPlace }: { inside: boolean; inPlace: boolean },
-): Memory {
-  const allocated: ElementArray[] = [];
+  { block, inPlace }: { block: Uint8Array | undefined; inPlace: boolean },
+): Buffers {
+  let used = 0;
   const make = (count: number): ElementArray => {
-    if (!inside) return viewOf(type.name, new ArrayBuffer(count * type.byteLength), 0, count);
-    const array = group.allocate(type.name, count);
-    allocated.push(array);
-    return array;
+    const byteLength = count * type.byteLength;
+    if (block === undefined) return viewOf(type.name, new ArrayBuffer(byteLength), 0, count);
+    const byteOffset = block.byteOffset + used;
+    used += alignedBytes(byteLength);
+    return viewOf(type.name, block.buffer, byteOffset, count);
   };
-  const free = (): void => allocated.forEach((array) => void group.free(array));
   const { send, recv, inPlaceAt } = shape;
   if (!inPlace || send === undefined || recv === undefined) {
-    const one = send === undefined ? undefined : make(send);
-    return { send: one, recv: recv === undefined ? undefined : make(recv), free };
+    const first = send === undefined ? undefined : make(send);
+    return { send: first, recv: recv === undefined ? undefined : make(recv) };
   }
   const whole = make(Math.max(send, recv));
   const part = (count: number): ElementArray => {
@@ -55,7 +56,7 @@ function makeBuffers(
     const begin = whole.byteOffset + inPlaceAt * type.byteLength;
     return viewOf(type.name, whole.buffer, begin, count);
   };
-  return { send: part(send), recv: part(recv), free };
+  return { send: part(send), recv: part(recv) };
 }
 
 /** What all stretches of a result are compared with, in the order of the stretches. */
@@ -97,23 +98,20 @@ function makeChecker(point: BenchPoint, group: Group, shape: Shape, recv: Elemen
   };
 }
 
-/** Prepares a point. Collective where operations are persistent. */
+/** Prepares a point. */
 export function makeWorkload(
   group: Group,
   point: BenchPoint,
-  { inside, inPlace, persistent }: WorkloadOptions,
+  { block, inPlace, persistent }: WorkloadOptions,
 ): Workload {
   const type = dataTypeInfo(point.type);
   const shape = shapeFor(point.op, point.bytes / type.byteLength, group);
-  const memory = makeBuffers(group, type, shape, {
-    inside,
-    inPlace: isInPlace(point.op, inPlace),
-  });
-  const { send, recv } = memory;
+  const buffers = makeBuffers(type, shape, { block, inPlace: isInPlace(point.op, inPlace) });
+  const { send, recv } = buffers;
   const input = send === undefined ? undefined : bytesOf(send);
   const wave = new Wave(type, (phase) => contribution(group.rank, phase, point.operator));
   const check = recv === undefined ? () => undefined : makeChecker(point, group, shape, recv);
-  const forms = callForms(group, point, memory, shape);
+  const forms = callForms(group, point, buffers, shape);
   const request = persistent ? forms.persistent() : undefined;
   return {
     hasInputs: point.op !== "barrier",
@@ -122,9 +120,6 @@ export function makeWorkload(
     },
     call: request === undefined ? forms.sync : () => request.start().waitSync(),
     check,
-    free: () => {
-      request?.free();
-      memory.free();
-    },
+    free: () => request?.free(),
   };
 }
