@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { localJob } from "../testing/localJob.js";
-import { measure } from "./measure.js";
+import { measure, rehearse } from "./measure.js";
 import type { Workload } from "./workload.js";
 
 /** What a call takes by the clock of these tests, and what all else takes. */
@@ -61,4 +61,13 @@ test("a wrong result ends the measurement", () => {
   const options = { budgetMs: 100, distanceNs: () => 0, nowMs };
   const [group] = localJob({ ranks: 1 });
   assert.throws(() => measure(group!, { ...workload, check }, options), wrong);
+});
+
+test("a rehearsal alters, calls and checks as a measurement does, for a fifth of its time", () => {
+  const { events, workload, nowMs } = recorded();
+  const [group] = localJob({ ranks: 1 });
+  rehearse(group!, workload, { budgetMs: 100, nowMs });
+  // 8 calls to know how long one takes, then 100 ms / 5 / 2 ms.
+  const expected = Array.from({ length: 8 + 10 }, (_, i) => [`fill ${i}`, "call", `check ${i}`]);
+  assert.deepEqual(events, expected.flat());
 });

@@ -17,6 +17,9 @@ const ESTIMATE_CALLS = 8;
 /** A quarter of the smallest time that a call was seen to take; keeps the estimate off zero. */
 const SHORTEST_US = 0.05;
 
+/** A fifth of the calls before the timed ones: caches and branch predictors know the size then. */
+const WARM_UP_SHARE = 5;
+
 /** What came out. */
 export interface Timing extends Summary {
   readonly iterations: number;
@@ -46,12 +49,38 @@ function timedCall(group: Group, workload: Workload, round: number, nowMs: () =>
   return tookMs * 1000;
 }
 
-/** All ranks agree on the number of iterations, from the slowest one's estimate. */
-function agreeOnIterations(group: Group, bestUs: number, budgetMs: number): number {
-  const slowest = new Float64Array([bestUs]);
+/** Rounds of a workload, one after the other; each gives the time of its call in microseconds. */
+function rounds(group: Group, workload: Workload, { nowMs }: Pick<MeasureOptions, "nowMs">) {
+  const clock = nowMs ?? (() => performance.now());
+  let round = 0;
+  return (): number => timedCall(group, workload, round++, clock);
+}
+
+/** All ranks agree on how many calls a budget holds, from the slowest one's estimate. */
+function agreeOnIterations(group: Group, next: () => number, budgetMs: number): number {
+  const slowest = new Float64Array([Number.POSITIVE_INFINITY]);
+  for (let i = 0; i < ESTIMATE_CALLS; i++) slowest[0] = Math.min(slowest[0]!, next());
   group.allreduceSync(slowest, slowest, { op: "max" });
   const wanted = Math.floor((budgetMs * 1000) / Math.max(slowest[0]!, SHORTEST_US));
   return Math.max(MIN_ITERATIONS, Math.min(MAX_ITERATIONS, wanted));
+}
+
+/**
+ * Calls a workload without timing it. Sizes take different paths through the code; those of a series
+ * are rehearsed before the first of them is timed, so that all paths are known to the compiler.
+ * Collective.
+ *
+ * @param budgetMs of a measurement; a rehearsal takes a fifth of it
+ * @throws {Error} If a result is wrong.
+ */
+export function rehearse(
+  group: Group,
+  workload: Workload,
+  options: Pick<MeasureOptions, "budgetMs" | "nowMs">,
+): void {
+  const next = rounds(group, workload, options);
+  const calls = agreeOnIterations(group, next, options.budgetMs / WARM_UP_SHARE);
+  for (let i = 0; i < calls; i++) next();
 }
 
 /**
@@ -63,18 +92,15 @@ function agreeOnIterations(group: Group, bestUs: number, budgetMs: number): numb
 export function measure(
   group: Group,
   workload: Workload,
-  { budgetMs, distanceNs, nowMs = () => performance.now() }: MeasureOptions,
+  options: MeasureOptions,
 ): Timing | undefined {
-  let round = 0;
-  const next = (): number => timedCall(group, workload, round++, nowMs);
-  let bestUs = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < ESTIMATE_CALLS; i++) bestUs = Math.min(bestUs, next());
-  const iterations = agreeOnIterations(group, bestUs, budgetMs);
-  for (let i = 0; i < iterations / 5 + 2; i++) next();
-  const before = distanceNs();
+  const next = rounds(group, workload, options);
+  const iterations = agreeOnIterations(group, next, options.budgetMs);
+  for (let i = 0; i < iterations / WARM_UP_SHARE + 2; i++) next();
+  const before = options.distanceNs();
   const times = new Float64Array(iterations);
   for (let i = 0; i < iterations; i++) times[i] = next();
-  const after = distanceNs();
+  const after = options.distanceNs();
   const all = group.rank === 0 ? new Float64Array(iterations * group.ranks) : undefined;
   group.gatherSync(times, all);
   if (all === undefined) return undefined;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LaunchRefusedError } from "../launcher/launchOptions.js";
 import { BENCH_OPS } from "./ops.js";
-import { type BenchTask, benchPoints, isInPlace, largestBuffers } from "./points.js";
+import { type BenchTask, benchPoints, benchSeries, isInPlace, largestBuffers } from "./points.js";
 
 const TASK: BenchTask = {
   ops: ["allreduce"],
@@ -54,6 +54,21 @@ test("types go with the operators that they know, and a barrier with none", () =
     "gather int8 8",
     "barrier uint8 0",
   ]);
+});
+
+test("a series differs in its sizes only", () => {
+  const series = benchSeries(
+    { ...TASK, ops: ["allreduce", "barrier"], types: ["int8", "int16"] },
+    2,
+  );
+  assert.deepEqual(
+    series.map((points) => points.map(({ op, type, bytes }) => `${op} ${type} ${bytes}`)),
+    [
+      ["allreduce int8 4", "allreduce int8 16"],
+      ["allreduce int16 4", "allreduce int16 16"],
+      ["barrier uint8 0"],
+    ],
+  );
 });
 
 test("an operator that no type knows is refused", () => {

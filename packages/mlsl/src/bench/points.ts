@@ -119,20 +119,30 @@ function checkAlgorithms({ ops, algorithms }: BenchTask): void {
 }
 
 /**
- * All that is to be measured between a number of ranks, in order.
+ * All that is to be measured between a number of ranks, in order: series of points that differ in
+ * their size only.
  *
  * @throws {LaunchRefusedError} If something that was asked for cannot be measured; says what can.
  */
-export function benchPoints(task: BenchTask, ranks: number): BenchPoint[] {
+export function benchSeries(task: BenchTask, ranks: number): BenchPoint[][] {
   checkAlgorithms(task);
   return task.ops.flatMap((op) => {
     const all = op === "barrier" ? { ...task, types: ["uint8" as const] } : task;
     return combinations(all, op).flatMap(({ type, operator }) =>
-      algorithmsFor(op, task).flatMap((algorithm) =>
+      algorithmsFor(op, task).map((algorithm) =>
         sizesFor(op, type, task, ranks).map((bytes) => ({ op, type, operator, algorithm, bytes })),
       ),
     );
   });
+}
+
+/**
+ * The points of all series.
+ *
+ * @throws {LaunchRefusedError} As {@link benchSeries}.
+ */
+export function benchPoints(task: BenchTask, ranks: number): BenchPoint[] {
+  return benchSeries(task, ranks).flat();
 }
 
 /** Shared memory that the buffers of a rank take at most at once, in bytes. */

@@ -3,12 +3,28 @@
  * prints a line of JSON for each point.
  */
 
+import { setTimeout } from "node:timers/promises";
 import { init } from "../bootstrap/init.js";
 import { benchLine } from "./benchLine.js";
 import { coreDistanceNs, openPingPong } from "./coreDistance.js";
-import { measure } from "./measure.js";
-import { type BenchTask, benchPoints, isInPlace, largestBuffers } from "./points.js";
+import { measure, rehearse } from "./measure.js";
+import {
+  type BenchPoint,
+  type BenchTask,
+  benchSeries,
+  isInPlace,
+  largestBuffers,
+} from "./points.js";
 import { makeWorkload } from "./workload.js";
+
+/** Beyond it all sizes take the same paths, and calls take long. */
+const MAX_REHEARSED_BYTES = 4194304;
+
+/**
+ * Ranks hold their cores while they work and wait. So they pause for the compiler, which has no core
+ * of its own; it takes a tenth of a second for the kernels.
+ */
+const MAX_PAUSE_MS = 100;
 
 const task = JSON.parse(process.argv[2] ?? "{}") as BenchTask;
 const { world, form } = await init();
@@ -17,11 +33,22 @@ const pingPong = openPingPong(world);
 const distanceNs = (): number => coreDistanceNs(world, pingPong);
 const block = task.inside ? world.allocate("uint8", largestBuffers(task, world.ranks)) : undefined;
 const options = { ...task, ...(block !== undefined && { block }) };
-for (const point of benchPoints(task, world.ranks)) {
+
+async function rehearseAll(points: readonly BenchPoint[]): Promise<void> {
+  for (const point of points) {
+    if (point.bytes > MAX_REHEARSED_BYTES) continue;
+    const workload = makeWorkload(world, point, options);
+    rehearse(world, workload, task);
+    workload.free();
+  }
+  await setTimeout(Math.min(MAX_PAUSE_MS, task.budgetMs));
+}
+
+function measureOne(point: BenchPoint): void {
   const workload = makeWorkload(world, point, options);
   const timing = measure(world, workload, { budgetMs: task.budgetMs, distanceNs });
   workload.free();
-  if (timing === undefined) continue;
+  if (timing === undefined) return;
   const frame = {
     peer,
     form: task.persistent ? "persistent" : "sync",
@@ -29,4 +56,9 @@ for (const point of benchPoints(task, world.ranks)) {
     in_place: isInPlace(point.op, task.inPlace),
   };
   console.log(JSON.stringify(benchLine(point, timing, frame)));
+}
+
+for (const points of benchSeries(task, world.ranks)) {
+  await rehearseAll(points);
+  for (const point of points) measureOne(point);
 }
