@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -60,6 +63,36 @@ test("mlsl bench -n 1,2 measures one number of ranks after the other", async () 
       "2 barrier 0",
     ],
   );
+});
+
+test("mlsl bench --plot --tune --csv writes all files of one run", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "mlsl-bench-"));
+  const files = ["plot.svg", "tune.json", "all.csv"].map((name) => join(folder, name));
+  const options = files.flatMap((file, i) => [["--plot", "--tune", "--csv"][i]!, file]);
+  const args = [
+    MLSL,
+    "bench",
+    "--budget-ms",
+    "1",
+    "--ops",
+    "gather",
+    "--sizes",
+    "8,1K",
+    ...options,
+  ];
+  try {
+    const { stdout } = await run(process.execPath, args, LIMIT);
+    assert.match(
+      stdout,
+      /^mlsl-\w+, 2 ranks, sync\noperation .*\ngather .* 8 B .*\ngather .* 1 KiB /,
+    );
+    const [svg, table, csv] = files.map((file) => readFileSync(file, "utf8"));
+    assert.match(svg!, /^<svg /);
+    assert.deepEqual(JSON.parse(table!).version, 1);
+    assert.equal(csv!.split("\n").length, stdout.split("\n").length - 1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 /** What the command line says to options, in this process: nothing may start. */
