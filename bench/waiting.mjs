@@ -1,9 +1,10 @@
-// What waiting costs: the figures behind the constants of collectives/requests/progress.ts and behind
-// "Short waits do not count" in docs/architecture.md.
+// What waiting costs: the figures behind the constants of collectives/requests/progress.ts and
+// behind "Short waits do not count" in docs/architecture.md.
 //   npm run build && node bench/waiting.mjs [--threads]
-// Between 2 ranks: two questions for the time, beside an all-reduce of 4 bytes; and one wake with the
-// sleep that it ends, when the ranks do nothing but wake each other. The lowest times of the latter are
-// those of rounds in which the other rank was too quick for a sleep, hence the 10th percentile.
+// Between 2 ranks: two questions for the time, beside an all-reduce of 4 bytes; and one wake with
+// the sleep that it ends, when the ranks do nothing but wake each other. The lowest times of the
+// latter are those of rounds in which the other rank was too quick for a sleep, hence the 10th
+// percentile.
 import { fileURLToPath } from "node:url";
 import { init } from "../packages/mlsl/dist/bootstrap/init.js";
 import { launch } from "../packages/mlsl/dist/launcher/launch.js";

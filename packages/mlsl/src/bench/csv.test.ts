@@ -8,7 +8,8 @@ test("a row has every figure of a line under its name", () => {
   assert.deepEqual(csvHeader().split(",").sort(), Object.keys(line).sort());
   assert.equal(
     csvRow(line),
-    "mlsl-processes,allreduce,float32,sum,default,sync,true,65536,2,9,1,2.5,30,26.2,26.2,0.4,2.4 2.5,50",
+    "mlsl-processes,allreduce,float32,sum,default,sync,true,65536,2,9," +
+      "1,2.5,30,26.2,26.2,0.4,2.4 2.5,50",
   );
 });
 

@@ -1,8 +1,8 @@
 /**
  * Timing of one workload by all ranks together. Before every call, untimed, every rank writes its
- * inputs anew, and all ranks meet: a gradient is fresh when it is sent, so nothing may profit from data
- * that lie where the last call left them; and no rank, the root of a broadcast first of all, runs
- * ahead. After every call the whole result is checked, untimed as well.
+ * inputs anew, and all ranks meet: a gradient is fresh when it is sent, so nothing may profit
+ * from data that lie where the last call left them; and no rank, the root of a broadcast first of
+ * all, runs ahead. After every call the whole result is checked, untimed as well.
  */
 
 import type { Group } from "../collectives/api.js";
@@ -66,9 +66,9 @@ function agreeOnIterations(group: Group, next: () => number, budgetMs: number): 
 }
 
 /**
- * Calls a workload without timing it. Sizes take different paths through the code; those of a series
- * are rehearsed before the first of them is timed, so that all paths are known to the compiler.
- * Collective.
+ * Calls a workload without timing it. Sizes take different paths through the code; those of a
+ * series are rehearsed before the first of them is timed, so that all paths are known to the
+ * compiler. Collective.
  *
  * @param budgetMs of a measurement; a rehearsal takes a fifth of it
  * @throws {Error} If a result is wrong.

@@ -1,8 +1,8 @@
 /**
- * What buffers hold before and after an operation. The elements of a rank are a wave of 64 numbers
- * that moves on by one each round: an element tells who gave it, from where, and when, and all types
- * hold it exactly. As its bytes repeat, buffers are written and compared at the speed of memory in
- * every type.
+ * What buffers hold before and after an operation. The elements of a rank are a wave of 64
+ * numbers that moves on by one each round: an element tells who gave it, from where, and when,
+ * and all types hold it exactly. As its bytes repeat, buffers are written and compared at the
+ * speed of memory in every type.
  */
 
 import { type DataTypeInfo, type ElementArray, viewOf } from "../memory/dataTypes.js";
@@ -12,12 +12,12 @@ import type { BuiltInOperator } from "./points.js";
 export const PERIOD = 64;
 
 /**
- * Bytes written or compared at a time. The source stays in the first-level cache, and the call costs
- * little beside the bytes.
+ * Bytes written or compared at a time. The source stays in the first-level cache, and the call
+ * costs little beside the bytes.
  */
 const TILE_BYTES = 16384;
 
-/** Factors of a product are 1 or 2 by a bit of the wave, so that 64 of them are exact in any type. */
+/** Factors of a product are 1 or 2 by a bit of the wave: a power of two is exact or overflows. */
 const PRODUCT_BITS = 6;
 
 /**

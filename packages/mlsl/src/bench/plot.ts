@@ -33,8 +33,8 @@ export interface Charts {
 }
 
 /**
- * Loads the chart library. It is no dependency: nobody should have to install it, in one version, to
- * communicate.
+ * Loads the chart library. It is no dependency: nobody should have to install it, in one version,
+ * to communicate.
  *
  * @throws {LaunchRefusedError} If it is not installed; says how to get it.
  */
@@ -79,7 +79,8 @@ export interface PlotRow {
 }
 
 /**
- * The curves: lines that differ in their size only, named by what they differ in. Barriers have none.
+ * The curves: lines that differ in their size only, named by what they differ in. Barriers have
+ * none.
  *
  * @returns one row, or one for each operation where there are many curves
  */

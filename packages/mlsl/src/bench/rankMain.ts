@@ -1,6 +1,6 @@
 /**
- * What each rank of `mlsl bench` runs. Its one argument is a JSON object of {@link BenchTask}; rank 0
- * prints a line of JSON for each point.
+ * What each rank of `mlsl bench` runs. Its one argument is a JSON object of {@link BenchTask};
+ * rank 0 prints a line of JSON for each point.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -21,8 +21,8 @@ import { makeWorkload } from "./workload.js";
 const MAX_REHEARSED_BYTES = 4194304;
 
 /**
- * Ranks hold their cores while they work and wait. So they pause for the compiler, which has no core
- * of its own; it takes a tenth of a second for the kernels.
+ * Ranks hold their cores while they work and wait; the pause leaves them to the compiler, whose
+ * threads share them. A budget of less is for tests, which do not look at the figures.
  */
 const MAX_PAUSE_MS = 100;
 

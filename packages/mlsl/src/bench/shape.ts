@@ -35,8 +35,8 @@ export interface Place {
 const ROOT = 0;
 
 /**
- * Elements of each rank's block. Where they vary, they are as 1 : 2 : … : ranks, so that no two ranks
- * have as many.
+ * Elements of each rank's block. Where they vary, they are as 1 : 2 : … : ranks, so that no two
+ * ranks have as many.
  */
 export function blockCounts(op: BenchOp, count: number, ranks: number): number[] {
   if (factsOf(op).division !== "varying") return new Array<number>(ranks).fill(count / ranks);

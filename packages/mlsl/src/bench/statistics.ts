@@ -6,8 +6,9 @@ export interface Summary {
   readonly medianUs: number;
   readonly p99Us: number;
   /**
-   * How unequally long the ranks were in a call: the median over the calls of the longest stay less
-   * the shortest. All enter together, behind a barrier, so that is how much earlier the first leaves.
+   * How unequally long the ranks were in a call: the median over the calls of the longest stay
+   * less the shortest. All enter together, behind a barrier, so that is how much earlier the
+   * first leaves.
    */
   readonly skewUs: number;
   /** Median of each rank's own stay: who leaves early. */

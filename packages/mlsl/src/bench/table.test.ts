@@ -21,7 +21,8 @@ test("lines stand under their heads, with the columns that were asked for", () =
   const line = exampleLine({ bytes: 65536, median_us: 2.5 });
   assert.equal(
     renderLine(line, PLAIN),
-    "allreduce                  64 KiB       1.00       2.50      30.00       0.40     26.20     26.20    50 ns",
+    "allreduce                  64 KiB       1.00       2.50      30.00       0.40" +
+      "     26.20     26.20    50 ns",
   );
   for (const types of [false, true]) {
     for (const algorithms of [false, true]) {

@@ -51,7 +51,7 @@ test("bytes are as a table means them: of a block, or no limit at all", () => {
   ]);
 });
 
-test("equal times keep the algorithm that the library lists first, and messages have no choice", () => {
+test("equal times keep the algorithm that is listed first, and messages have no choice", () => {
   assert.deepEqual(tunedTable(lines("allgather", 2, [[16, 2, 2]])).entries, [
     { kind: "allgather", algorithm: "direct" },
   ]);

@@ -102,8 +102,9 @@ function entriesOf(kind: CollectiveKind, lines: readonly BenchLine[]): TunedEntr
 }
 
 /**
- * The fastest algorithm of each kind by its median. What was measured between n ranks holds for all
- * numbers up to n that are above the next smaller measured one; the largest holds for all beyond it.
+ * The fastest algorithm of each kind by its median. What was measured between n ranks holds for
+ * all numbers up to n that are above the next smaller measured one; the largest holds for all
+ * beyond it.
  *
  * @param lines of one type and operator, with algorithms named
  */

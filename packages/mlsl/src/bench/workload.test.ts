@@ -47,8 +47,8 @@ test("a result of the round before is wrong", () => {
     assert.throws(
       () => workload.check(4),
       new RegExp(
-        `^Error: Wrong result of ${point.op} of ${point.bytes} bytes of ${point.type} in round 4: ` +
-          "element 0 of rank 0 is 4, not 5$",
+        `^Error: Wrong result of ${point.op} of ${point.bytes} bytes of ${point.type} ` +
+          "in round 4: element 0 of rank 0 is 4, not 5$",
       ),
     );
     workload.free();

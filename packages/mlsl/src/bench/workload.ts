@@ -91,8 +91,8 @@ function makeChecker(point: BenchPoint, group: Group, shape: Shape, recv: Elemen
       if (wrong < 0) continue;
       throw new Error(
         `Wrong result of ${point.op} of ${point.bytes} bytes of ${point.type} in round ${round}: ` +
-          `element ${begin + wrong} of rank ${group.rank} is ${elementText(recv, begin + wrong)}, ` +
-          `not ${wave.text(first + wrong + round)}`,
+          `element ${begin + wrong} of rank ${group.rank} is ` +
+          `${elementText(recv, begin + wrong)}, not ${wave.text(first + wrong + round)}`,
       );
     }
   };
