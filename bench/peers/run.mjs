@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus, release } from "node:os";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { BENCH_OPS } from "../../packages/mlsl/dist/bench/workload.js";
+import { BENCH_OPS } from "../../packages/mlsl/dist/bench/ops.js";
 import { buildPrograms } from "./lib/build.mjs";
 import { drawChart } from "./lib/chart.mjs";
 import { installPackages, missingMessage, missingPackages, peerVersions } from "./lib/packages.mjs";

@@ -40,12 +40,8 @@ export const LAYERS = [
 export const UNTESTED = {
   "packages/mlsl/src/bench/coreDistance.ts":
     "needs ranks of its own: cli/benchCommand.test.ts checks its figure",
-  "packages/mlsl/src/bench/measure.ts":
-    "needs ranks of its own: cli/benchCommand.test.ts runs it in every form",
   "packages/mlsl/src/bench/rankMain.ts":
     "what a rank of the bench runs: cli/benchCommand.test.ts starts it",
-  "packages/mlsl/src/bench/workload.ts":
-    "checks the collectives themselves; cli/benchCommand.test.ts runs each",
   "packages/mlsl/src/cli/main.ts": "launcher/launch.test.ts and cli tests start the command itself",
   "packages/mlsl/src/cli/runCommand.ts": "cli tests start the command itself",
   "packages/mlsl/src/collectives/arguments.ts":
