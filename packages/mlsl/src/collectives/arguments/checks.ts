@@ -16,7 +16,8 @@ export function elements(array: ElementArray): string {
   return `${array.length} ${dataTypeOf(array).name}`;
 }
 
-function overlaps(a: ElementArray, b: ElementArray): boolean {
+/** Whether two arrays share a byte. */
+export function overlaps(a: ElementArray, b: ElementArray): boolean {
   if (a.buffer !== b.buffer || a.byteLength === 0 || b.byteLength === 0) return false;
   return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
 }

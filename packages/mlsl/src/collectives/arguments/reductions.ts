@@ -12,6 +12,7 @@ import {
   checkSameType,
   elements,
   type GroupShape,
+  overlaps,
   typeOfNeeded,
 } from "./checks.js";
 
@@ -100,7 +101,7 @@ function checkSeparate(
   kind: ReductionKind,
   { send, recv }: { send: ElementArray; recv: ElementArray },
 ): void {
-  if (send.buffer === recv.buffer && send.byteOffset === recv.byteOffset && send.length > 0) {
+  if (overlaps(send, recv)) {
     throw new RangeError(`Cannot ${kind} in place: a wider recv needs memory of its own`);
   }
 }
@@ -169,6 +170,7 @@ function checkOwnPart(
   part: number,
   rank: number,
 ): void {
+  if (dataTypeOf(send) !== dataTypeOf(recv)) checkSeparate(kind, { send, recv });
   const rule = `recv overlaps with send, but is not rank ${rank}'s part of it`;
   checkOverlap(kind, { inner: recv, whole: send, part }, rule);
 }

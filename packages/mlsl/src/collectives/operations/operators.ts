@@ -123,6 +123,11 @@ function checkScale(name: "preScale" | "postScale", factor: number): void {
   }
 }
 
+/** −0 and 0 give different zeros, so ranks must not take them for the same. */
+function numeral(factor: number): string {
+  return Object.is(factor, -0) ? "-0" : `${factor}`;
+}
+
 function scaled(op: ReduceOptions["op"], { preScale = 1, postScale = 1 }: ReduceOptions): Operator {
   checkScale("preScale", preScale);
   checkScale("postScale", postScale);
@@ -132,7 +137,7 @@ function scaled(op: ReduceOptions["op"], { preScale = 1, postScale = 1 }: Reduce
         `got ${typeof op === "string" ? op : "an operator of the user"}`,
     );
   }
-  const details = `${op} with preScale ${preScale} and postScale ${postScale}`;
+  const details = `${op} with preScale ${numeral(preScale)} and postScale ${numeral(postScale)}`;
   return named(op, "scaled", { preScale, postScale, details });
 }
 
@@ -171,9 +176,9 @@ export function resolveOperator(type: DataTypeInfo, options: ReduceOptions): Ope
   const operator = operatorOf(type, options);
   const { kernel, name } = operator;
   if (kernel !== undefined && !reductionExists(type.name, kernel)) {
-    const scaledText = operator.details === "" ? "" : ` with ${operator.details}`;
+    const how = operator.details === "" ? name : operator.details;
     throw new TypeError(
-      `Cannot reduce ${type.name} by ${name}${scaledText}: it is for ` +
+      `Cannot reduce ${type.name} by ${how}: it is for ` +
         `${type.family === "int" ? "floating-point numbers" : "integers"} only`,
     );
   }
