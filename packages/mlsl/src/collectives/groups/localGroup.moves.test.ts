@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DATA_TYPES, type DataType, dataTypeInfo, type ElementArray } from "../../memory/dataTypes.js";
+import { borderSizes } from "../../testing/borderSizes.js";
 import { givenBytes } from "../../testing/givenBytes.js";
 import { assertBytes, bytesOf, GuardedArray, partOf } from "../../testing/guardedArray.js";
 import { completeAll, KERNELS, localJob } from "../../testing/localJob.js";
@@ -145,20 +146,12 @@ function randomMove(ranks: number, bytes: number, random: Random): Move {
   return { kind, type, count, ranks, root, inPlace, what };
 }
 
-/** Sizes of blocks around the borders at which the way of the data changes, and around nothing. */
-function borders(ranks: number, chunkBytes: number): number[] {
-  const share = Math.floor(chunkBytes / ranks / 64) * 64;
-  const at = [0, 32, 32 / ranks, 4096, 4096 / ranks, chunkBytes, share, 3 * share, 2 * chunkBytes];
-  const around = at.flatMap((bytes) => [-8, -1, 0, 1, 8].map((d) => Math.floor(bytes) + d));
-  return [...new Set([...around, 2, 3, 7, 9, 17, 4409])].filter((bytes) => bytes >= 0);
-}
-
 for (const kernels of KERNELS) {
   test(`X-5 GLO-3 moves of any size bring every rank the right bytes, 1 to 9 ranks, ${kernels}`, () => {
     const random = new Random(SEED);
     for (const ranks of RANKS) {
       const world = localJob({ ranks, kernels, arenaBytes: ARENA_BYTES });
-      for (const bytes of borders(ranks, ARENA_BYTES / 16)) {
+      for (const bytes of borderSizes(ranks, ARENA_BYTES / 16)) {
         run(world, randomMove(ranks, bytes, random), random);
         run(world, randomMove(ranks, random.below(bytes + 40), random), random);
       }
