@@ -167,7 +167,9 @@ export function runGroupReduction(
   const sends = buffers.map(({ send }, r) => tiled(given[r]!.bytes, send.array.byteLength));
   buffers.forEach(({ send }, r) => void bytesOf(send.array).set(sends[r]!));
   completeAll(
-    world.map((group, r) => start(group, reduction, { ...buffers[r]!, send: buffers[r]!.send.array })),
+    world.map((group, r) =>
+      start(group, reduction, { ...buffers[r]!, send: buffers[r]!.send.array }),
+    ),
     random,
   );
   const bits = reduction.kind === "allreduce" ? bytesOf(buffers[0]!.recv!).slice() : undefined;

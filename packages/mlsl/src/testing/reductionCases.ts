@@ -32,7 +32,11 @@ const OPTIONS: Readonly<Record<Exclude<Kernel, "scaled">, ReduceOptions>> = {
   saturatingSum: { op: "sum", overflow: "saturate" },
 };
 
-function modelOf(type: DataType, op: Kernel, factors: { pre: number; post: number; ranks: number }) {
+function modelOf(
+  type: DataType,
+  op: Kernel,
+  factors: { pre: number; post: number; ranks: number },
+) {
   return (values: readonly Value[]): Value => {
     const reduction = { type, op, ...factors };
     return dataTypeInfo(type).family === "int"

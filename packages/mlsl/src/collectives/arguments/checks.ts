@@ -39,6 +39,12 @@ export function typeOfNeeded(kind: string, name: string, array: ElementArray): D
   return type;
 }
 
+/** @throws {TypeError} If options are given that are none, like a single value. */
+export function checkOptions(kind: string, options: object): void {
+  if (typeof options === "object" && options !== null) return;
+  throw new TypeError(`Cannot ${kind}: options must be an object, got ${String(options)}`);
+}
+
 /** @throws {TypeError} If the types differ. */
 export function checkSameType(kind: string, send: ElementArray, recv: ElementArray): void {
   if (dataTypeOf(send) !== dataTypeOf(recv)) {

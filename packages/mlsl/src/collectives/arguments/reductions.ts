@@ -7,6 +7,7 @@ import { type Operator, resolveOperator } from "../operations/operators.js";
 import type { ReduceBlockOptions, ReduceOptions, ReduceRootOptions } from "../options.js";
 import { blockLayout, checkFits } from "./blocks.js";
 import {
+  checkOptions,
   checkOverlap,
   checkRank,
   checkSameType,
@@ -55,6 +56,7 @@ function reducedType(kind: ReductionKind, { send, recv }: Buffers, { widen }: Re
 }
 
 function common(kind: ReductionKind, buffers: Buffers, options: ReduceOptions) {
+  checkOptions(kind, options);
   const type = reducedType(kind, buffers, options);
   const operator: Operator = resolveOperator(type, options);
   const algorithm = algorithmNamed(kind, options.algorithm ?? "direct");
@@ -128,6 +130,7 @@ export function reduceOperation(
   shape: GroupShape,
   options: ReduceRootOptions = {},
 ): Operation {
+  checkOptions("reduce", options);
   const { root = 0 } = options;
   checkRank("reduce", "root", root, shape);
   if (options.widen === true || shape.rank === root) typeOfNeeded("reduce", "recv", recv!);
@@ -188,7 +191,7 @@ export function reduceScattervOperation(
 ): Operation {
   typeOfNeeded("reduceScatterv", "recv", recv);
   const operation = common("reduceScatterv", { send, recv }, options);
-  const { counts, offsets } = blockLayout("reduceScatterv", "counts", options?.counts, {
+  const { counts, offsets } = blockLayout("reduceScatterv", "counts", options.counts, {
     ranks: shape.ranks,
   });
   checkFits("reduceScatterv", "send", send, { counts, offsets });

@@ -2,7 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DATA_TYPES, type DataType, dataTypeInfo, type ElementArray } from "../../memory/dataTypes.js";
+import {
+  DATA_TYPES,
+  type DataType,
+  dataTypeInfo,
+  type ElementArray,
+} from "../../memory/dataTypes.js";
 import { borderSizes } from "../../testing/borderSizes.js";
 import { givenBytes } from "../../testing/givenBytes.js";
 import { assertBytes, bytesOf, GuardedArray, partOf } from "../../testing/guardedArray.js";

@@ -114,7 +114,9 @@ test("operators of the user get the ranks in their order, on the types of the ca
     for (let i = 0; i < all.length; i++) all.set([Math.max(all.get(i), values.get(i)) + 1], i);
   });
   const most = (type: DataType) =>
-    chain((a, b) => modelFloats({ type, op: "sum", ranks: 1, pre: 1, post: 1 }, [Math.max(a, b), 1]));
+    chain((a, b) =>
+      modelFloats({ type, op: "sum", ranks: 1, pre: 1, post: 1 }, [Math.max(a, b), 1]),
+    );
   for (const ranks of [1, 2, 3, 4, 7, 9]) {
     const world = localJob({ ranks, arenaBytes: ARENA_BYTES });
     const cases: [DataType, DataType, ReductionCase][] = [

@@ -3,7 +3,11 @@
 import { test } from "node:test";
 import { DATA_TYPES, dataTypeInfo } from "../../memory/dataTypes.js";
 import { borderSizes } from "../../testing/borderSizes.js";
-import { type GroupReduction, REDUCTIONS, runGroupReduction } from "../../testing/groupReduction.js";
+import {
+  type GroupReduction,
+  REDUCTIONS,
+  runGroupReduction,
+} from "../../testing/groupReduction.js";
 import { KERNELS, localJob } from "../../testing/localJob.js";
 import { Random } from "../../testing/random.js";
 import { reductionCases } from "../../testing/reductionCases.js";
@@ -74,7 +78,11 @@ test("vectors of many chunks of 64 KiB are reduced whole", () => {
         const one = randomReduction(ranks, bytes, random);
         const count = Math.floor(bytes / dataTypeInfo(one.type).byteLength);
         const what = `${one.what}, but ${kind} of ${count}`;
-        runGroupReduction(world, { ...one, kind, counts: one.counts.map(() => count), what }, random);
+        runGroupReduction(
+          world,
+          { ...one, kind, counts: one.counts.map(() => count), what },
+          random,
+        );
       }
     }
   }

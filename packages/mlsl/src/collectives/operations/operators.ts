@@ -185,10 +185,19 @@ export function resolveOperator(type: DataTypeInfo, options: ReduceOptions): Ope
   return operator;
 }
 
+/** How kernels that options name by more than `op` are called in messages. */
+const WORDS: Partial<Record<ReductionOperator, string>> = {
+  averageFloor: "average (rounding floor)",
+  averageTruncate: "average (rounding truncate)",
+  averageNearest: "average (rounding nearest)",
+  saturatingSum: "sum (overflow saturate)",
+};
+
 /** The name of the operator that has a code, for messages. */
 export function operatorName(code: number, details: string): string {
   if (code === USER_CODE) return "by the user's operator";
   const name = (Object.keys(OP_CODES) as ReductionOperator[]).find((key) => OP_CODES[key] === code);
+  if (name === undefined) return `operator ${code}`;
   if (name === "scaled") return details.startsWith("average") ? "average" : "sum";
-  return name ?? `operator ${code}`;
+  return WORDS[name] ?? name;
 }
