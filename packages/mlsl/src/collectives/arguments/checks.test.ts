@@ -77,6 +77,20 @@ test("ranks, types and options are refused for what they are", () => {
     /^TypeError: Cannot reduce: send and recv must have one type, got 1 int8 and 2 uint8$/,
   );
   checkOptions("reduce", {});
+  checkOptions("reduce", { timeoutMs: Number.POSITIVE_INFINITY });
+  for (const [timeoutMs, name] of [
+    [0, "Range"],
+    [-1, "Range"],
+    [NaN, "Range"],
+    ["5", "Type"],
+  ]) {
+    assert.throws(
+      () => checkOptions("reduce", { timeoutMs: timeoutMs as number }),
+      new RegExp(
+        `^${name}Error: Cannot reduce: timeoutMs must be a positive number, got ${timeoutMs}$`,
+      ),
+    );
+  }
   assert.throws(
     () => checkOptions("reduce", "sum" as unknown as object),
     /^TypeError: Cannot reduce: options must be an object, got sum$/,

@@ -1,6 +1,7 @@
 /** What the arguments of all operations have in common, checked before anything is changed. */
 
 import { type DataTypeInfo, dataTypeOf, type ElementArray } from "../../memory/dataTypes.js";
+import type { WaitOptions } from "../options.js";
 
 /** Largest count that a fingerprint holds. */
 const MAX_COUNT = 2 ** 48 - 1;
@@ -39,10 +40,20 @@ export function typeOfNeeded(kind: string, name: string, array: ElementArray): D
   return type;
 }
 
-/** @throws {TypeError} If options are given that are none, like a single value. */
-export function checkOptions(kind: string, options: object): void {
-  if (typeof options === "object" && options !== null) return;
-  throw new TypeError(`Cannot ${kind}: options must be an object, got ${String(options)}`);
+/**
+ * What all operations have in common in their options.
+ *
+ * @throws {TypeError} If they are no object, but for example a single value.
+ * @throws {RangeError} If the time is none that can be waited.
+ */
+export function checkOptions(kind: string, options: WaitOptions): void {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`Cannot ${kind}: options must be an object, got ${String(options)}`);
+  }
+  const { timeoutMs } = options;
+  if (timeoutMs === undefined || (typeof timeoutMs === "number" && timeoutMs > 0)) return;
+  const text = `Cannot ${kind}: timeoutMs must be a positive number, got ${String(timeoutMs)}`;
+  throw typeof timeoutMs === "number" ? new RangeError(text) : new TypeError(text);
 }
 
 /** @throws {TypeError} If the types differ. */

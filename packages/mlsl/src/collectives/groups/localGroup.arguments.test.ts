@@ -345,8 +345,9 @@ const ROOTS: readonly Wrong[] = [3, -1, 1.5, "1", null, NaN].flatMap((bad): Wron
 });
 
 /** Options that are none, in every operation. */
-const OPTIONS: readonly Wrong[] = [null, "sum", 5].flatMap((bad): Wrong[] => {
+const OPTIONS: readonly Wrong[] = [null, "sum", 5, { timeoutMs: "5" }].flatMap((bad): Wrong[] => {
   const options = wrong<ReduceBlockOptions & ExchangeOptions>(bad);
+  const rule = typeof bad === "object" && bad !== null ? "timeoutMs must be" : "options must be an";
   const calls: [string, Wrong[0]][] = [
     ["allreduce", (g) => g.allreduceStart(f3, f3, options)],
     ["reduce", (g) => g.reduceStart(f3, f3, options)],
@@ -364,7 +365,7 @@ const OPTIONS: readonly Wrong[] = [null, "sum", 5].flatMap((bad): Wrong[] => {
     ["barrier", (g) => g.barrierStart(options)],
   ];
   return calls.map(([kind, call]) => {
-    return [call, TypeError, new RegExp(`^Cannot ${kind}: options must be an object, got ${bad}$`)];
+    return [call, TypeError, new RegExp(`^Cannot ${kind}: ${rule} .*, got .*$`)];
   });
 });
 

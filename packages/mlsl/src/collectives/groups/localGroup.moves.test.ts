@@ -182,6 +182,18 @@ for (const kernels of KERNELS) {
   });
 }
 
+test("X-5 moves among 16, 33 and 64 ranks are right", () => {
+  const random = new Random(SEED + 3);
+  for (const ranks of [16, 33, 64]) {
+    // 64 KiB: staging blocks are as small as they get, a cache line for each of 64 ranks.
+    const world = localJob({ ranks, arenaBytes: 65536 });
+    for (const kind of MOVES) {
+      const move = randomMove(ranks, 10 + random.below(900), random);
+      run(world, { ...move, kind, what: `${move.what}, but ${kind}` }, random);
+    }
+  }
+});
+
 test("buffers of many chunks of 64 KiB arrive whole", () => {
   const random = new Random(SEED + 2);
   for (const ranks of [2, 3]) {

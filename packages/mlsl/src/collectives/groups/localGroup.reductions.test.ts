@@ -69,6 +69,20 @@ for (const kernels of KERNELS) {
   });
 }
 
+test("X-5 reductions on 16, 33 and 64 ranks are exact", () => {
+  const random = new Random(SEED + 3);
+  for (const ranks of [16, 33, 64]) {
+    const world = localJob({ ranks, arenaBytes: 65536 });
+    for (const kind of REDUCTIONS) {
+      const one = randomReduction(ranks, 16 + random.below(900), random);
+      const counts = one.counts.map((count) =>
+        kind === "reduceScatterv" ? count : one.counts[0]!,
+      );
+      runGroupReduction(world, { ...one, kind, counts, what: `${one.what}, but ${kind}` }, random);
+    }
+  }
+});
+
 test("vectors of many chunks of 64 KiB are reduced whole", () => {
   const random = new Random(SEED + 2);
   for (const ranks of [2, 3, 4]) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { completeAll, KERNELS, localJob } from "../../testing/localJob.js";
 import { Random } from "../../testing/random.js";
-import type { Request } from "../requests/requests.js";
+import type { PersistentRequest, Request } from "../requests/requests.js";
 import type { LocalGroup } from "./localGroup.js";
 
 /** The first seed of today; failures print the one that failed. */
@@ -32,14 +32,19 @@ function element(round: number, rank: number, i: number): number {
   return (i * 5 + rank * 1009 + round * 77) % 30011;
 }
 
-/** How an operation is called, and what its recv holds, as giver and index of each element. */
+/** How an operation is called, and what its recv holds. */
 interface Kind {
   readonly sendBlocks: "one" | "ranks";
   readonly recvBlocks: "one" | "ranks";
-  persist(group: LocalGroup, buffers: Buffers, shape: Shape): { start(): Request };
-  start(group: LocalGroup, buffers: Buffers, shape: Shape): Request;
-  /** Undefined where a rank gets nothing. */
-  got(shape: Shape, rank: number, round: number): ((i: number) => number) | undefined;
+  readonly args: (buffers: Buffers, shape: Shape, rank: number) => readonly unknown[];
+  /** Every element of recv; undefined where a rank gets nothing. */
+  readonly got: (shape: Shape, rank: number, round: number) => ((i: number) => number) | undefined;
+}
+
+/** An operation in one of its forms, by name. */
+function call(group: LocalGroup, name: string, args: readonly unknown[]): unknown {
+  const methods = group as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
+  return methods[name]!(...args);
 }
 
 function equalCounts({ ranks, count }: Shape): number[] {
@@ -62,79 +67,61 @@ const KINDS: Readonly<Record<string, Kind>> = {
   allreduce: {
     sendBlocks: "one",
     recvBlocks: "one",
-    persist: (group, { send, recv }) => group.allreducePersistent(send, recv),
-    start: (group, { send, recv }) => group.allreduceStart(send, recv),
+    args: ({ send, recv }) => [send, recv],
     got: ({ ranks }, _, round) => summed(ranks, round, 0),
   },
   reduce: {
     sendBlocks: "one",
     recvBlocks: "one",
-    persist: (group, { send, recv }, { root }) => group.reducePersistent(send, recv, { root }),
-    start: (group, { send, recv }, { root }) => group.reduceStart(send, recv, { root }),
+    args: ({ send, recv }, { root }) => [send, recv, { root }],
     got: ({ ranks, root }, rank, round) => (rank === root ? summed(ranks, round, 0) : undefined),
   },
   reduceScatter: {
     sendBlocks: "ranks",
     recvBlocks: "one",
-    persist: (group, { send, recv }) => group.reduceScatterPersistent(send, recv),
-    start: (group, { send, recv }) => group.reduceScatterStart(send, recv),
+    args: ({ send, recv }) => [send, recv],
     got: ({ ranks, count }, rank, round) => summed(ranks, round, rank * count),
   },
   reduceScatterv: {
     sendBlocks: "ranks",
     recvBlocks: "one",
-    persist: (group, { send, recv }, shape) =>
-      group.reduceScattervPersistent(send, recv, { counts: equalCounts(shape) }),
-    start: (group, { send, recv }, shape) =>
-      group.reduceScattervStart(send, recv, { counts: equalCounts(shape) }),
+    args: ({ send, recv }, shape) => [send, recv, { counts: equalCounts(shape) }],
     got: ({ ranks, count }, rank, round) => summed(ranks, round, rank * count),
   },
   broadcast: {
     sendBlocks: "one",
     recvBlocks: "one",
-    persist: (group, { send, recv }, { root }) =>
-      group.broadcastPersistent(group.rank === root ? send : recv, { root }),
-    start: (group, { send, recv }, { root }) =>
-      group.broadcastStart(group.rank === root ? send : recv, { root }),
+    args: ({ send, recv }, { root }, rank) => [rank === root ? send : recv, { root }],
     got: ({ root }, rank, round) => (rank === root ? undefined : (i) => element(round, root, i)),
   },
   gather: {
     sendBlocks: "one",
     recvBlocks: "ranks",
-    persist: (group, { send, recv }, { root }) => group.gatherPersistent(send, recv, { root }),
-    start: (group, { send, recv }, { root }) => group.gatherStart(send, recv, { root }),
+    args: ({ send, recv }, { root }) => [send, recv, { root }],
     got: (shape, rank, round) => (rank === shape.root ? gathered(shape, round) : undefined),
   },
   gatherv: {
     sendBlocks: "one",
     recvBlocks: "ranks",
-    persist: (group, { send, recv }, shape) =>
-      group.gathervPersistent(send, recv, { counts: equalCounts(shape), root: shape.root }),
-    start: (group, { send, recv }, shape) =>
-      group.gathervStart(send, recv, { counts: equalCounts(shape), root: shape.root }),
+    args: ({ send, recv }, shape) => [send, recv, { counts: equalCounts(shape), root: shape.root }],
     got: (shape, rank, round) => (rank === shape.root ? gathered(shape, round) : undefined),
   },
   allgather: {
     sendBlocks: "one",
     recvBlocks: "ranks",
-    persist: (group, { send, recv }) => group.allgatherPersistent(send, recv),
-    start: (group, { send, recv }) => group.allgatherStart(send, recv),
+    args: ({ send, recv }) => [send, recv],
     got: (shape, _, round) => gathered(shape, round),
   },
   allgatherv: {
     sendBlocks: "one",
     recvBlocks: "ranks",
-    persist: (group, { send, recv }, shape) =>
-      group.allgathervPersistent(send, recv, { counts: equalCounts(shape) }),
-    start: (group, { send, recv }, shape) =>
-      group.allgathervStart(send, recv, { counts: equalCounts(shape) }),
+    args: ({ send, recv }, shape) => [send, recv, { counts: equalCounts(shape) }],
     got: (shape, _, round) => gathered(shape, round),
   },
   scatter: {
     sendBlocks: "ranks",
     recvBlocks: "one",
-    persist: (group, { send, recv }, { root }) => group.scatterPersistent(send, recv, { root }),
-    start: (group, { send, recv }, { root }) => group.scatterStart(send, recv, { root }),
+    args: ({ send, recv }, { root }) => [send, recv, { root }],
     got:
       ({ root, count }, rank, round) =>
       (i) =>
@@ -143,10 +130,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   scatterv: {
     sendBlocks: "ranks",
     recvBlocks: "one",
-    persist: (group, { send, recv }, shape) =>
-      group.scattervPersistent(send, recv, { counts: equalCounts(shape), root: shape.root }),
-    start: (group, { send, recv }, shape) =>
-      group.scattervStart(send, recv, { counts: equalCounts(shape), root: shape.root }),
+    args: ({ send, recv }, shape) => [send, recv, { counts: equalCounts(shape), root: shape.root }],
     got:
       ({ root, count }, rank, round) =>
       (i) =>
@@ -155,8 +139,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   alltoall: {
     sendBlocks: "ranks",
     recvBlocks: "ranks",
-    persist: (group, { send, recv }) => group.alltoallPersistent(send, recv),
-    start: (group, { send, recv }) => group.alltoallStart(send, recv),
+    args: ({ send, recv }) => [send, recv],
     got:
       ({ count }, rank, round) =>
       (i) =>
@@ -165,13 +148,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   alltoallv: {
     sendBlocks: "ranks",
     recvBlocks: "ranks",
-    persist: (group, { send, recv }, shape) => {
+    args: ({ send, recv }, shape) => {
       const counts = equalCounts(shape);
-      return group.alltoallvPersistent(send, recv, { sendCounts: counts, recvCounts: counts });
-    },
-    start: (group, { send, recv }, shape) => {
-      const counts = equalCounts(shape);
-      return group.alltoallvStart(send, recv, { sendCounts: counts, recvCounts: counts });
+      return [send, recv, { sendCounts: counts, recvCounts: counts }];
     },
     got:
       ({ count }, rank, round) =>
@@ -181,8 +160,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   barrier: {
     sendBlocks: "one",
     recvBlocks: "one",
-    persist: (group) => group.barrierPersistent(),
-    start: (group) => group.barrierStart(),
+    args: () => [],
     got: () => undefined,
   },
 };
@@ -208,9 +186,9 @@ class Planned {
       return { send: make(group, kind.sendBlocks), recv: make(group, kind.recvBlocks) };
     });
     this.#starts = world.map((group, r) => {
-      const buffers = this.#buffers[r]!;
-      if (random.below(2) === 0) return () => kind.start(group, buffers, shape);
-      const persistent = kind.persist(group, buffers, shape);
+      const args = kind.args(this.#buffers[r]!, shape, r);
+      if (random.below(2) === 0) return () => call(group, `${name}Start`, args) as Request;
+      const persistent = call(group, `${name}Persistent`, args) as PersistentRequest;
       return () => persistent.start();
     });
   }
@@ -263,4 +241,19 @@ test("programs of all operations in all forms complete exactly, whatever the ord
     }
     for (const { statistics } of world) assert.equal(statistics.operations, 2 * plans.length);
   }
+});
+
+test("blocking and promised forms of every operation do what its requests do", async () => {
+  const world = localJob({ ranks: 2 });
+  for (const [name, { args }] of Object.entries(KINDS)) {
+    // On nothing, operations need one meeting: the first rank has come when the second blocks.
+    const shape = { ranks: 2, count: 0, root: 1 };
+    const none = () => ({ send: new Int32Array(0), recv: new Int32Array(0) });
+    const early = call(world[0]!, `${name}Start`, args(none(), shape, 0)) as Request;
+    assert.equal(early.test(), false);
+    call(world[1]!, `${name}Sync`, args(none(), shape, 1));
+    assert.equal(early.test(), true);
+    await Promise.all(world.map((group, r) => call(group, name, args(none(), shape, r))));
+  }
+  assert.equal(world[1]!.statistics.operations, 2 * Object.keys(KINDS).length);
 });
