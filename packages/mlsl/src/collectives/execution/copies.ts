@@ -40,10 +40,10 @@ export function copyIntoStaging(
 }
 
 function widenInto(target: ElementArray, source: ElementArray): void {
-  // Typed arrays cannot read views of 16-bit floats, which single precision holds exactly.
-  const numbers = source instanceof HalfView ? source.toFloat32() : source;
+  // Views of halves have no elements by index.
+  const elements = source instanceof HalfView ? source.toFloat32() : source;
   // Both hold numbers: what is widened has at most 32 bits, see arguments/reductions.ts.
-  (target as Float64Array).set(numbers as ArrayLike<number>);
+  (target as Float64Array).set(elements as unknown as ArrayLike<number>);
 }
 
 /** Copies bytes of the segment to a position of an operation's `recv`, wherever that lies. */
