@@ -13,13 +13,11 @@ import { givenBytes } from "../../testing/givenBytes.js";
 import { assertBytes, bytesOf, GuardedArray, partOf } from "../../testing/guardedArray.js";
 import { completeAll, KERNELS, localJob } from "../../testing/localJob.js";
 import { Random } from "../../testing/random.js";
+import { SEED } from "../../testing/seed.js";
 import type { Request } from "../requests/requests.js";
 import type { LocalGroup } from "./localGroup.js";
 
 const RANKS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-
-/** Another one every day: failures print it. */
-const SEED = Math.floor(Date.now() / 86400000);
 
 /** Small arenas: a staging block has 8 KiB, so that few elements make many chunks. */
 const ARENA_BYTES = 131072;

@@ -15,12 +15,10 @@ import { completeAll, KERNELS, localJob } from "../../testing/localJob.js";
 import { Random } from "../../testing/random.js";
 import { type ReductionCase, reductionCases } from "../../testing/reductionCases.js";
 import { modelFloats } from "../../testing/reductionModel.js";
+import { SEED } from "../../testing/seed.js";
 import { defineOperator } from "../operations/operators.js";
 import type { ReduceOptions } from "../options.js";
 import type { LocalGroup } from "./localGroup.js";
-
-/** Another one every day: failures print it. */
-const SEED = Math.floor(Date.now() / 86400000);
 
 /** A staging block has 8 KiB. */
 const ARENA_BYTES = 131072;

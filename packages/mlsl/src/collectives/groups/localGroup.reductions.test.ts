@@ -11,9 +11,7 @@ import {
 import { KERNELS, localJob } from "../../testing/localJob.js";
 import { Random } from "../../testing/random.js";
 import { reductionCases } from "../../testing/reductionCases.js";
-
-/** Another one every day: failures print it. */
-const SEED = Math.floor(Date.now() / 86400000);
+import { SEED } from "../../testing/seed.js";
 
 /** Small arenas: a staging block has 8 KiB, so that few elements make many chunks. */
 const ARENA_BYTES = 131072;

@@ -4,13 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { completeAll, KERNELS, localJob } from "../../testing/localJob.js";
 import { Random } from "../../testing/random.js";
+import { SEED } from "../../testing/seed.js";
 import type { PersistentRequest, Request } from "../requests/requests.js";
 import type { LocalGroup } from "./localGroup.js";
 
-/** The first seed of today; failures print the one that failed. */
-const SEED = Math.floor(Date.now() / 86400000) * 1000;
-
-/** Jobs that are played. */
+/** Jobs that are played, one for each seed from SEED on. */
 const PROGRAMS = 150;
 
 /** What a rank works on. */

@@ -7,11 +7,9 @@ import { givenBytes } from "../../testing/givenBytes.js";
 import { assertBytes, bytesOf, GuardedArray, partOf } from "../../testing/guardedArray.js";
 import { completeAll, KERNELS, localJob } from "../../testing/localJob.js";
 import { Random } from "../../testing/random.js";
+import { SEED } from "../../testing/seed.js";
 import type { Request } from "../requests/requests.js";
 import type { LocalGroup } from "./localGroup.js";
-
-/** Another one every day: failures print it. */
-const SEED = Math.floor(Date.now() / 86400000);
 
 /** A staging block has 8 KiB. */
 const ARENA_BYTES = 131072;
