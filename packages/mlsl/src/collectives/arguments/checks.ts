@@ -3,9 +3,6 @@
 import { type DataTypeInfo, dataTypeOf, type ElementArray } from "../../memory/dataTypes.js";
 import type { WaitOptions } from "../options.js";
 
-/** Largest count that a fingerprint holds. */
-const MAX_COUNT = 2 ** 48 - 1;
-
 /** The group that an operation is meant for. */
 export interface GroupShape {
   readonly rank: number;
@@ -27,17 +24,12 @@ export function overlaps(a: ElementArray, b: ElementArray): boolean {
  * The type of an array that an operation cannot do without.
  *
  * @throws {TypeError} If it is no array of a known type.
- * @throws {RangeError} If it has more elements than can be counted.
  */
 export function typeOfNeeded(kind: string, name: string, array: ElementArray): DataTypeInfo {
   if (array === undefined || array === null) {
     throw new TypeError(`Cannot ${kind}: ${name} is needed on this rank, got ${array}`);
   }
-  const type = dataTypeOf(array);
-  if (array.length > MAX_COUNT) {
-    throw new RangeError(`Cannot ${kind}: at most ${MAX_COUNT} elements, got ${array.length}`);
-  }
-  return type;
+  return dataTypeOf(array);
 }
 
 /**
