@@ -65,6 +65,10 @@ test("bit operations on sizes and offsets need their reason", () => {
   tells(SOURCE, /keeps 32 bits/, "const index = byteOffset >> 2;", ...fine);
   tells(SOURCE, /keeps 32 bits/, "const segmentBytes = x | 0;", "const a = EXITED | code;");
   tells(SOURCE, /keeps 32 bits/, "const a = (chunk.length + 1) >>> 0;", "a >>> 0;");
+  const masked = ["const rest = byteLength & 63;", "const low = flags & mask;"];
+  tells(SOURCE, /"&"/, "const whole = (byteLength + 63) & ~63;", ...masked);
+  tells(SOURCE, /"~"/, "const last = ~chunkBytes;", "const others = ~mask;");
+  tells(SOURCE, /"\|="/, "byteOffset |= 1;", "flags |= 1;");
   tells(SOURCE, /keeps 32 bits/, "size <<= 1;", "// bits: safe\nsize <<= 1;");
   assert.deepEqual(linesOf(ASSEMBLY, "const a = offset << 2;", /32 bits/), []);
   assert.deepEqual(linesOf(TEST, "const a = offset << 2;", /32 bits/), []);

@@ -101,13 +101,19 @@ function checkTestMarks(file) {
 
 const SIZE_NAME =
   /size|offset|length|bytes|count|capacity|address|pointer|begin|end$|start$|limit|position/i;
-const SHIFTS = new Set([
+const BIT_OPERATORS = new Set([
   ts.SyntaxKind.LessThanLessThanToken,
   ts.SyntaxKind.GreaterThanGreaterThanToken,
   ts.SyntaxKind.GreaterThanGreaterThanGreaterThanToken,
   ts.SyntaxKind.LessThanLessThanEqualsToken,
   ts.SyntaxKind.GreaterThanGreaterThanEqualsToken,
   ts.SyntaxKind.GreaterThanGreaterThanGreaterThanEqualsToken,
+  ts.SyntaxKind.AmpersandToken,
+  ts.SyntaxKind.AmpersandEqualsToken,
+  ts.SyntaxKind.CaretToken,
+  ts.SyntaxKind.CaretEqualsToken,
+  ts.SyntaxKind.BarToken,
+  ts.SyntaxKind.BarEqualsToken,
 ]);
 
 /** Whether a value is a size or offset by its name; what it is computed from does not tell. */
@@ -120,24 +126,35 @@ function namesSize(node) {
   return ts.forEachChild(node, (child) => namesSize(child) || undefined) === true;
 }
 
+/** The bit operator of a node and where it stands; undefined if it has none. */
+function bitOperator(file, node) {
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.TildeToken) {
+    return { start: node.getStart(file), written: "~" };
+  }
+  if (!ts.isBinaryExpression(node) || !BIT_OPERATORS.has(node.operatorToken.kind)) return undefined;
+  // The low bits of a number of any size, by a mask that is written out, are exact.
+  const isMask = node.operatorToken.kind === ts.SyntaxKind.AmpersandToken;
+  if (isMask && [node.left, node.right].some(ts.isNumericLiteral)) return undefined;
+  const isCast = node.right.getText(file) === "0";
+  const written = `${node.operatorToken.getText(file)}${isCast ? " 0" : ""}`;
+  return { start: node.operatorToken.getStart(file), written };
+}
+
 /** Bit operations cut to 32 bits with a sign: sizes and offsets reach 4 GiB and beyond. */
 function checkBits(file) {
   const excused = comments(file).filter(({ text }) => /\bbits: \S/.test(text));
   const findings = [];
   walk(file, (node) => {
-    if (!ts.isBinaryExpression(node)) return;
-    const operator = node.operatorToken.kind;
-    const isCast = operator === ts.SyntaxKind.BarToken && node.right.getText(file) === "0";
-    if (!isCast && !SHIFTS.has(operator)) return;
+    const operator = bitOperator(file, node);
+    if (operator === undefined) return;
     const assigned = ts.isVariableDeclaration(node.parent) ? node.parent.name : node;
     if (!namesSize(node) && !namesSize(assigned)) return;
-    const line = lineOf(file, node.operatorToken.getStart(file));
+    const line = lineOf(file, operator.start);
     if (hasCommentNear(excused, line, 1)) return;
-    const written = `${node.operatorToken.getText(file)}${isCast ? " 0" : ""}`;
     findings.push({
       line,
       message:
-        `"${written}" on a size or offset keeps 32 bits: use Math.floor, * or /, ` +
+        `"${operator.written}" on a size or offset keeps 32 bits: use Math.floor, %, * or /, ` +
         "or say why it is safe in a comment // bits: <reason>",
     });
   });

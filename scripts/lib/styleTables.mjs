@@ -44,17 +44,20 @@ export const UNTESTED = {
     "what a rank of the bench runs: cli/benchCommand.test.ts starts it",
   "packages/mlsl/src/cli/main.ts": "launcher/launch.test.ts and cli tests start the command itself",
   "packages/mlsl/src/cli/runCommand.ts": "cli tests start the command itself",
-  "packages/mlsl/src/collectives/arguments.ts":
-    "reached through a group: localGroup.errors.test.ts",
-  "packages/mlsl/src/collectives/execution.ts":
-    "reached through a group: localGroup*.test.ts over all ranks and counts",
-  "packages/mlsl/src/collectives/groupMemory.ts": "reached through a group: localGroup*.test.ts",
-  "packages/mlsl/src/collectives/meeting.ts": "reached through a group: localGroup*.test.ts",
-  "packages/mlsl/src/collectives/prepared.ts": "reached through a group: localGroup*.test.ts",
-  "packages/mlsl/src/collectives/queue.ts":
-    "reached through a group: localGroup*.test.ts; sleeping in testing/jobs.test.ts",
-  "packages/mlsl/src/collectives/stepRunner.ts":
-    "reached through a group: localGroup*.test.ts over all ranks and counts",
+  "packages/mlsl/src/collectives/arguments/moves.ts":
+    "reached through a group: groups/localGroup.arguments.test.ts has every wrong call",
+  "packages/mlsl/src/collectives/arguments/reductions.ts":
+    "reached through a group: groups/localGroup.arguments.test.ts has every wrong call",
+  "packages/mlsl/src/collectives/arguments/variable.ts":
+    "reached through a group: groups/localGroup.arguments.test.ts has every wrong call",
+  "packages/mlsl/src/collectives/execution/directRunner.ts":
+    "reached through a group: groups/localGroup*.test.ts over all ranks, sizes and places",
+  "packages/mlsl/src/collectives/execution/execution.ts":
+    "reached through a group: groups/localGroup*.test.ts over all ranks, sizes and places",
+  "packages/mlsl/src/collectives/execution/meeting.ts":
+    "reached through a group: groups/localGroup*.test.ts; errors in localGroup.mismatch.test.ts",
+  "packages/mlsl/src/collectives/execution/queue.ts":
+    "reached through a group: groups/localGroup.test.ts and localGroup.errors.test.ts",
   "packages/mlsl/src/errors/segmentFullError.ts": "made by the allocator: memory/allocator.test.ts",
   "packages/mlsl/src/kernels/chooseKernels.ts": "kernels.test.ts is one suite over all kernels",
   "packages/mlsl/src/kernels/plainKernels.ts": "kernels.test.ts is one suite over all kernels",

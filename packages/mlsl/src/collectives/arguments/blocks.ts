@@ -16,13 +16,14 @@ function checkNumbers(kind: string, name: string, numbers: unknown, ranks: numbe
       `Cannot ${kind}: ${name} must hold a number for each of the ${ranks} ranks, got ${got}`,
     );
   }
-  numbers.forEach((value: unknown, rank) => {
+  // By entries, which show the holes of an array, too.
+  for (const [rank, value] of (numbers as unknown[]).entries()) {
     if (!Number.isSafeInteger(value) || (value as number) < 0) {
       throw new RangeError(
         `Cannot ${kind}: ${name} must be whole numbers of elements, got ${String(value)} for rank ${rank}`,
       );
     }
-  });
+  }
 }
 
 function oneAfterTheOther(counts: readonly number[]): number[] {

@@ -1,9 +1,7 @@
 /** What the arguments of all operations have in common, checked before anything is changed. */
 
 import { type DataTypeInfo, dataTypeOf, type ElementArray } from "../../memory/dataTypes.js";
-
-/** Largest count that a fingerprint holds. */
-const MAX_COUNT = 2 ** 48 - 1;
+import type { WaitOptions } from "../options.js";
 
 /** The group that an operation is meant for. */
 export interface GroupShape {
@@ -16,7 +14,8 @@ export function elements(array: ElementArray): string {
   return `${array.length} ${dataTypeOf(array).name}`;
 }
 
-function overlaps(a: ElementArray, b: ElementArray): boolean {
+/** Whether two arrays share a byte. */
+export function overlaps(a: ElementArray, b: ElementArray): boolean {
   if (a.buffer !== b.buffer || a.byteLength === 0 || b.byteLength === 0) return false;
   return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
 }
@@ -25,17 +24,28 @@ function overlaps(a: ElementArray, b: ElementArray): boolean {
  * The type of an array that an operation cannot do without.
  *
  * @throws {TypeError} If it is no array of a known type.
- * @throws {RangeError} If it has more elements than can be counted.
  */
 export function typeOfNeeded(kind: string, name: string, array: ElementArray): DataTypeInfo {
   if (array === undefined || array === null) {
     throw new TypeError(`Cannot ${kind}: ${name} is needed on this rank, got ${array}`);
   }
-  const type = dataTypeOf(array);
-  if (array.length > MAX_COUNT) {
-    throw new RangeError(`Cannot ${kind}: at most ${MAX_COUNT} elements, got ${array.length}`);
+  return dataTypeOf(array);
+}
+
+/**
+ * What all operations have in common in their options.
+ *
+ * @throws {TypeError} If they are no object, but for example a single value.
+ * @throws {RangeError} If the time is none that can be waited.
+ */
+export function checkOptions(kind: string, options: WaitOptions): void {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`Cannot ${kind}: options must be an object, got ${String(options)}`);
   }
-  return type;
+  const { timeoutMs } = options;
+  if (timeoutMs === undefined || (typeof timeoutMs === "number" && timeoutMs > 0)) return;
+  const text = `Cannot ${kind}: timeoutMs must be a positive number, got ${String(timeoutMs)}`;
+  throw typeof timeoutMs === "number" ? new RangeError(text) : new TypeError(text);
 }
 
 /** @throws {TypeError} If the types differ. */

@@ -6,6 +6,7 @@ import type { CollectiveKind, Operation } from "../operations/operation.js";
 import { PLAIN_OPERATION } from "../operations/operation.js";
 import type { AlgorithmOptions, RootOptions } from "../options.js";
 import {
+  checkOptions,
   checkOverlap,
   checkRank,
   checkSameType,
@@ -26,6 +27,7 @@ export function broadcastOperation(
   shape: GroupShape,
   options: RootOptions = {},
 ): Operation {
+  checkOptions("broadcast", options);
   const { root = 0 } = options;
   const type = typeOfNeeded("broadcast", "buffer", buffer);
   checkRank("broadcast", "root", root, shape);
@@ -67,6 +69,7 @@ export function allgatherOperation(
   shape: GroupShape,
   options: AlgorithmOptions = {},
 ): Operation {
+  checkOptions("allgather", options);
   return gathering("allgather", { send, recv }, shape, { ...options, root: shape.rank });
 }
 
@@ -77,6 +80,7 @@ export function gatherOperation(
   shape: GroupShape,
   options: RootOptions = {},
 ): Operation {
+  checkOptions("gather", options);
   return gathering("gather", { send, recv }, shape, options);
 }
 
@@ -111,6 +115,7 @@ export function scatterOperation(
   shape: GroupShape,
   options: RootOptions = {},
 ): Operation {
+  checkOptions("scatter", options);
   const { root = 0 } = options;
   const type = typeOfNeeded("scatter", "recv", recv);
   checkRank("scatter", "root", root, shape);
@@ -149,6 +154,7 @@ export function alltoallOperation(
   { ranks }: GroupShape,
   options: AlgorithmOptions = {},
 ): Operation {
+  checkOptions("alltoall", options);
   const type = typeOfNeeded("alltoall", "send", send);
   typeOfNeeded("alltoall", "recv", recv);
   checkSameType("alltoall", send, recv);
@@ -178,5 +184,6 @@ export function alltoallOperation(
 
 /** A barrier. */
 export function barrierOperation(options: AlgorithmOptions = {}): Operation {
+  checkOptions("barrier", options);
   return { ...PLAIN_OPERATION, kind: "barrier", algorithm: algorithmOf("barrier", options) };
 }

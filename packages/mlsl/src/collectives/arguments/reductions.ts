@@ -7,11 +7,13 @@ import { type Operator, resolveOperator, whyNotByMessages } from "../operations/
 import type { ReduceBlockOptions, ReduceOptions, ReduceRootOptions } from "../options.js";
 import { blockLayout, checkFits } from "./blocks.js";
 import {
+  checkOptions,
   checkOverlap,
   checkRank,
   checkSameType,
   elements,
   type GroupShape,
+  overlaps,
   typeOfNeeded,
 } from "./checks.js";
 
@@ -54,6 +56,7 @@ function reducedType(kind: ReductionKind, { send, recv }: Buffers, { widen }: Re
 }
 
 function common(kind: ReductionKind, buffers: Buffers, options: ReduceOptions) {
+  checkOptions(kind, options);
   const type = reducedType(kind, buffers, options);
   const operator: Operator = resolveOperator(type, options);
   const algorithm = algorithmNamed(kind, options.algorithm ?? "direct");
@@ -96,7 +99,7 @@ function checkSeparate(
   kind: ReductionKind,
   { send, recv }: { send: ElementArray; recv: ElementArray },
 ): void {
-  if (send.buffer === recv.buffer && send.byteOffset === recv.byteOffset && send.length > 0) {
+  if (overlaps(send, recv)) {
     throw new RangeError(`Cannot ${kind} in place: a wider recv needs memory of its own`);
   }
 }
@@ -123,6 +126,7 @@ export function reduceOperation(
   shape: GroupShape,
   options: ReduceRootOptions = {},
 ): Operation {
+  checkOptions("reduce", options);
   const { root = 0 } = options;
   checkRank("reduce", "root", root, shape);
   if (options.widen === true || shape.rank === root) typeOfNeeded("reduce", "recv", recv!);
@@ -165,6 +169,7 @@ function checkOwnPart(
   part: number,
   rank: number,
 ): void {
+  if (dataTypeOf(send) !== dataTypeOf(recv)) checkSeparate(kind, { send, recv });
   const rule = `recv overlaps with send, but is not rank ${rank}'s part of it`;
   checkOverlap(kind, { inner: recv, whole: send, part }, rule);
 }
@@ -182,7 +187,7 @@ export function reduceScattervOperation(
 ): Operation {
   typeOfNeeded("reduceScatterv", "recv", recv);
   const operation = common("reduceScatterv", { send, recv }, options);
-  const { counts, offsets } = blockLayout("reduceScatterv", "counts", options?.counts, {
+  const { counts, offsets } = blockLayout("reduceScatterv", "counts", options.counts, {
     ranks: shape.ranks,
   });
   checkFits("reduceScatterv", "send", send, { counts, offsets });

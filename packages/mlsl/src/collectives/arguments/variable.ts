@@ -6,6 +6,7 @@ import type { BlockOptions, ExchangeOptions, RootBlockOptions } from "../options
 import { blockLayout, checkDisjoint, checkFits } from "./blocks.js";
 import {
   checkApart,
+  checkOptions,
   checkOverlap,
   checkRank,
   checkSameType,
@@ -56,8 +57,9 @@ export function allgathervOperation(
   shape: GroupShape,
   options: BlockOptions,
 ): Operation {
+  checkOptions("allgatherv", options);
   const type = typeOfNeeded("allgatherv", "send", send);
-  const { counts, offsets } = receiving("allgatherv", { send, recv }, shape, options ?? {});
+  const { counts, offsets } = receiving("allgatherv", { send, recv }, shape, options);
   const tables: BlockTables = {
     sendCounts: counts.map(() => send.length),
     sendOffsets: zeros(shape.ranks),
@@ -74,6 +76,7 @@ export function gathervOperation(
   shape: GroupShape,
   options: RootBlockOptions = {},
 ): Operation {
+  checkOptions("gatherv", options);
   const { root = 0 } = options;
   const { rank, ranks } = shape;
   const type = typeOfNeeded("gatherv", "send", send);
@@ -102,6 +105,7 @@ export function scattervOperation(
   shape: GroupShape,
   options: RootBlockOptions = {},
 ): Operation {
+  checkOptions("scatterv", options);
   const { root = 0 } = options;
   const { rank, ranks } = shape;
   const type = typeOfNeeded("scatterv", "recv", recv);
@@ -150,10 +154,11 @@ export function alltoallvOperation(
   { ranks }: GroupShape,
   options: ExchangeOptions,
 ): Operation {
+  checkOptions("alltoallv", options);
   const type = typeOfNeeded("alltoallv", "send", send);
   typeOfNeeded("alltoallv", "recv", recv);
   checkSameType("alltoallv", send, recv);
-  const { sendCounts, sendOffsets, recvCounts, recvOffsets } = options ?? {};
+  const { sendCounts, sendOffsets, recvCounts, recvOffsets } = options;
   const out = blockLayout("alltoallv", "sendCounts", sendCounts, { offsets: sendOffsets, ranks });
   const into = blockLayout("alltoallv", "recvCounts", recvCounts, { offsets: recvOffsets, ranks });
   checkFits("alltoallv", "send", send, out);

@@ -47,6 +47,9 @@ const SEND_STAGED = 1;
 const RECV_OUTSIDE = 2;
 const FLAGS = 64;
 
+/** Pairs of ranks that an error names: one wrong list of counts makes many, which say the same. */
+const MAX_PAIRS = 8;
+
 /** 2³²: sequence numbers wrap. */
 const WRAP = 4294967296;
 
@@ -225,9 +228,10 @@ export class Meeting {
     );
     const pairs = disagreements(tables);
     if (pairs.length === 0) return tables;
-    const texts = pairs.map(
-      ({ from, to, sent, expected }) => `${from}→${to}: ${sent} sent, ${expected} expected`,
-    );
+    const texts = pairs
+      .slice(0, MAX_PAIRS)
+      .map(({ from, to, sent, expected }) => `${from}→${to}: ${sent} sent, ${expected} expected`);
+    if (pairs.length > MAX_PAIRS) texts.push(`${pairs.length - MAX_PAIRS} more pairs`);
     throw new MismatchError(placeOf(place, operation, this.#sequence), [], texts);
   }
 

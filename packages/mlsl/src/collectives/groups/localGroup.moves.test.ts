@@ -1,163 +1,248 @@
-/** Broadcast, all-gather and barrier, and programs that mix everything. */
+/** Broadcast, gather, all-gather, scatter, all-to-all: who has whose bytes afterwards. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ElementArray, viewOf } from "../../memory/dataTypes.js";
+import {
+  DATA_TYPES,
+  type DataType,
+  dataTypeInfo,
+  type ElementArray,
+} from "../../memory/dataTypes.js";
+import { borderSizes } from "../../testing/borderSizes.js";
+import { givenBytes } from "../../testing/givenBytes.js";
+import { assertBytes, bytesOf, GuardedArray, partOf } from "../../testing/guardedArray.js";
 import { completeAll, KERNELS, localJob } from "../../testing/localJob.js";
 import { Random } from "../../testing/random.js";
+import { SEED } from "../../testing/seed.js";
 import type { Request } from "../requests/requests.js";
 import type { LocalGroup } from "./localGroup.js";
 
-const TYPES = ["uint8", "int32", "float32", "float64"] as const;
-const COUNTS = [0, 1, 2, 3, 8, 9, 33, 1023, 1025, 4097, 32769, 70001];
 const RANKS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-type Numbers = ElementArray<(typeof TYPES)[number]>;
+/** Small arenas: a staging block has 8 KiB, so that few elements make many chunks. */
+const ARENA_BYTES = 131072;
 
-function element(rank: number, i: number): number {
-  return (i * 5 + rank * 11) % 251;
+/** Staging blocks of 64 KiB, and slots of 4 KiB: the counts below lie around both. */
+const LARGE_ARENA_BYTES = 1048576;
+
+const MOVES = ["broadcast", "gather", "allgather", "scatter", "alltoall"] as const;
+
+/** One move, the same on all ranks. */
+interface Move {
+  readonly kind: (typeof MOVES)[number];
+  readonly type: DataType;
+  /** Of a block. */
+  readonly count: number;
+  readonly ranks: number;
+  readonly root: number;
+  readonly inPlace: boolean;
+  readonly what: string;
 }
 
-function fill(array: Numbers, rank: number): void {
-  for (let i = 0; i < array.length; i++) array[i] = element(rank, i);
+/** Elements that a rank gives; −1 if its send is ignored. */
+function givenCount({ kind, count, ranks, root }: Move, rank: number): number {
+  if (kind === "scatter") return rank === root ? ranks * count : -1;
+  return kind === "alltoall" ? ranks * count : count;
 }
 
-function anywhere<T extends (typeof TYPES)[number]>(
-  group: LocalGroup,
-  random: Random,
-  { type, count }: { type: T; count: number },
-): ElementArray<T> {
-  if (random.below(2) === 0) return group.allocate(type, count);
-  return viewOf(type, new ArrayBuffer(count * 8 + 8), 8, count);
+/** The blocks that a rank has afterwards, as giver and first element; undefined if it gets none. */
+function gotten({ kind, count, ranks, root }: Move, rank: number): [number, number][] | undefined {
+  const all = (first: number): [number, number][] =>
+    Array.from({ length: ranks }, (_, from) => [from, first]);
+  if (kind === "broadcast") return [[root, 0]];
+  if (kind === "scatter") return [[root, rank * count]];
+  if (kind === "alltoall") return all(rank * count);
+  return kind === "allgather" || rank === root ? all(0) : undefined;
 }
 
-function release(group: LocalGroup, ...arrays: ElementArray[]): void {
-  for (const array of arrays) {
-    if (array.buffer instanceof SharedArrayBuffer) group.free(array);
+/** The buffers of a rank: what it gives and gets, and the arrays that they are parts of. */
+interface Buffers {
+  readonly send: ElementArray | undefined;
+  readonly recv: ElementArray | undefined;
+  readonly owned: readonly GuardedArray[];
+  /** Given, though the rank needs none there. */
+  readonly idle: GuardedArray | undefined;
+}
+
+function buffersOf(move: Move, group: LocalGroup, random: Random): Buffers {
+  const { kind, type, count, inPlace } = move;
+  const { rank } = group;
+  const sendCount = givenCount(move, rank);
+  const recvCount = (gotten(move, rank)?.length ?? -1) * count;
+  const make = (elements: number) => GuardedArray.make(group, random, { type, count: elements });
+  if (kind === "broadcast") {
+    const buffer = make(count);
+    return { send: buffer.array, recv: buffer.array, owned: [buffer], idle: undefined };
+  }
+  if (sendCount < 0 || recvCount < 0) {
+    const idle = random.below(2) === 0 ? make(3) : undefined;
+    const used = make(Math.max(sendCount, recvCount));
+    const [send, recv] = sendCount < 0 ? [idle?.array, used.array] : [used.array, idle?.array];
+    return { send, recv, owned: [used], idle };
+  }
+  const whole = make(Math.max(sendCount, recvCount));
+  if (inPlace) {
+    const own = kind === "alltoall" ? whole.array : partOf(whole.array, rank * count, count);
+    const [send, recv] = sendCount < recvCount ? [own, whole.array] : [whole.array, own];
+    return { send, recv, owned: [whole], idle: undefined };
+  }
+  const other = make(Math.min(sendCount, recvCount));
+  const [send, recv] = sendCount < recvCount ? [other, whole] : [whole, other];
+  return { send: send.array, recv: recv.array, owned: [send, recv], idle: undefined };
+}
+
+function start(group: LocalGroup, { kind, root }: Move, { send, recv }: Buffers): Request {
+  switch (kind) {
+    case "broadcast":
+      return group.broadcastStart(send!, { root });
+    case "gather":
+      return group.gatherStart(send!, recv, { root });
+    case "allgather":
+      return group.allgatherStart(send!, recv!);
+    case "scatter":
+      return group.scatterStart(send, recv!, { root });
+    default:
+      return group.alltoallStart(send!, recv!);
   }
 }
 
-function assertElements(array: Numbers, rank: number, what: string): void {
-  for (let i = 0; i < array.length; i++) {
-    if (array[i] !== element(rank, i)) assert.fail(`${what}: element ${i} is ${array[i]}`);
+function check(move: Move, rank: number, { send, recv, owned, idle }: Buffers): void {
+  const { kind, count, type, inPlace } = move;
+  const what = `${move.what}, rank ${rank}`;
+  const elementBytes = dataTypeInfo(type).byteLength;
+  const blockBytes = count * elementBytes;
+  const blocks = gotten(move, rank);
+  blocks?.forEach(([from, first], i) => {
+    const bytes = bytesOf(recv!).subarray(i * blockBytes, (i + 1) * blockBytes);
+    const expected = givenBytes(from, first * elementBytes, blockBytes);
+    assertBytes(bytes, expected, `${what}, from rank ${from}`);
+  });
+  // In place, an all-to-all replaces what it gives, as a broadcast does.
+  const keepsSend = kind !== "broadcast" && !(kind === "alltoall" && inPlace);
+  if (givenCount(move, rank) >= 0 && keepsSend) {
+    assertBytes(bytesOf(send!), givenBytes(rank, 0, send!.byteLength), `${what}, send`);
   }
+  for (const array of owned) array.release(what);
+  idle?.releaseUntouched(what);
+}
+
+function run(world: readonly LocalGroup[], move: Move, random: Random): void {
+  const buffers = world.map((group) => buffersOf(move, group, random));
+  buffers.forEach(({ send }, rank) => {
+    if (givenCount(move, rank) < 0) return;
+    bytesOf(send!).set(givenBytes(rank, 0, send!.byteLength));
+  });
+  completeAll(
+    world.map((group, rank) => start(group, move, buffers[rank]!)),
+    random,
+  );
+  buffers.forEach((one, rank) => void check(move, rank, one));
+}
+
+function randomMove(ranks: number, bytes: number, random: Random): Move {
+  const { name: type, byteLength } = random.pick(DATA_TYPES);
+  const kind = random.pick(MOVES);
+  const count = Math.floor(bytes / byteLength);
+  const [root, inPlace] = [random.below(ranks), random.below(2) === 0];
+  const place = inPlace ? "in place" : "apart";
+  const what = `seed ${SEED}, ${kind} of ${count} ${type}, ${ranks} ranks, root ${root}, ${place}`;
+  return { kind, type, count, ranks, root, inPlace, what };
 }
 
 for (const kernels of KERNELS) {
-  test(`broadcast gives every rank the root's elements, ${kernels}`, () => {
-    const random = new Random(1);
+  test(`X-5 GLO-3 moves of any size bring every rank the right bytes, 1 to 9 ranks, ${kernels}`, () => {
+    const random = new Random(SEED);
     for (const ranks of RANKS) {
-      const world = localJob({ ranks, kernels, arenaBytes: 2097152 });
-      for (const count of COUNTS) {
-        const root = random.below(ranks);
-        const type = random.pick(TYPES);
-        const buffers = world.map((group) => anywhere(group, random, { type, count }));
-        buffers.forEach(fill);
-        completeAll(
-          world.map((g, r) => g.broadcastStart(buffers[r]!, { root })),
-          random,
-        );
-        const what = `${count} ${type} from rank ${root} of ${ranks}`;
-        for (const buffer of buffers) assertElements(buffer, root, what);
-        world.forEach((group, r) => void release(group, buffers[r]!));
+      const world = localJob({ ranks, kernels, arenaBytes: ARENA_BYTES });
+      for (const bytes of borderSizes(ranks, ARENA_BYTES / 16)) {
+        run(world, randomMove(ranks, bytes, random), random);
+        run(world, randomMove(ranks, random.below(bytes + 40), random), random);
       }
     }
   });
 
-  test(`allgather gives every rank everybody's elements, in place or not, ${kernels}`, () => {
-    const random = new Random(2);
-    for (const ranks of RANKS) {
-      const world = localJob({ ranks, kernels, arenaBytes: 8388608 });
-      for (const count of COUNTS) {
-        const type = random.pick(TYPES);
-        const recvs = world.map((g) => anywhere(g, random, { type, count: ranks * count }));
-        const own = (r: number) => recvs[r]!.subarray(r * count, (r + 1) * count) as Numbers;
-        const inPlace = random.below(2) === 0;
-        const sends = world.map((group, r) =>
-          inPlace ? own(r) : anywhere(group, random, { type, count }),
-        );
-        sends.forEach(fill);
-        completeAll(
-          world.map((g, r) => g.allgatherStart(sends[r]!, recvs[r]!)),
-          random,
-        );
-        for (const recv of recvs) {
-          for (let r = 0; r < ranks; r++) {
-            const part = recv.subarray(r * count, (r + 1) * count);
-            assertElements(part, r, `${count} ${type}, part ${r} of ${ranks}`);
+  test(`every move in place and apart, from every root, ${kernels}`, () => {
+    const random = new Random(SEED + 1);
+    for (const ranks of [1, 2, 3, 5, 8]) {
+      const world = localJob({ ranks, kernels, arenaBytes: LARGE_ARENA_BYTES });
+      for (const kind of MOVES) {
+        for (const inPlace of [true, false]) {
+          for (let root = 0; root < ranks; root++) {
+            for (const bytes of [random.below(64), random.below(3000), 8192]) {
+              const move = randomMove(ranks, bytes, random);
+              const what = `${move.what}, but ${kind} from ${root}, in place: ${inPlace}`;
+              run(world, { ...move, kind, inPlace, root, what }, random);
+            }
           }
         }
-        world.forEach((group, r) => {
-          release(group, recvs[r]!);
-          if (!inPlace) release(group, sends[r]!);
-        });
       }
     }
   });
+}
 
-  test(`barrier lets nobody pass before everybody has come, ${kernels}`, () => {
+test("X-5 moves among 16, 33 and 64 ranks are right", () => {
+  const random = new Random(SEED + 3);
+  for (const ranks of [16, 33, 64]) {
+    // 64 KiB: staging blocks are as small as they get, a cache line for each of 64 ranks.
+    const world = localJob({ ranks, arenaBytes: 65536 });
+    for (const kind of MOVES) {
+      const move = randomMove(ranks, 10 + random.below(900), random);
+      run(world, { ...move, kind, what: `${move.what}, but ${kind}` }, random);
+    }
+  }
+});
+
+test("buffers of many chunks of 64 KiB arrive whole", () => {
+  const random = new Random(SEED + 2);
+  for (const ranks of [2, 3]) {
+    const world = localJob({ ranks, arenaBytes: LARGE_ARENA_BYTES });
+    for (const kind of MOVES) {
+      for (const bytes of [65528, 65536, 65544, 200008]) {
+        const move = randomMove(ranks, bytes, random);
+        const what = `${move.what}, but ${kind}`;
+        run(world, { ...move, kind, type: "float64", count: bytes / 8, what }, random);
+      }
+    }
+  }
+});
+
+test("CCL-10 allgather of 11 MiB and of 64 MiB per rank is right to the last element", () => {
+  const outside = localJob({ ranks: 2 });
+  const most = 16777216;
+  const words = Int32Array.from({ length: 4096 }, (_, i) => i * 77 + 1);
+  const sends = [1, 2].map((factor) => {
+    const send = new Int32Array(most);
+    for (let i = 0; i < most; i += words.length) send.set(words, i);
+    send[most - 1] = factor;
+    return send;
+  });
+  const recv = [0, 1].map(() => new Int32Array(2 * most));
+  for (const count of [2883583, 2883584, 2883585, most]) {
+    // The last element tells the ranks apart, and whether the end has arrived.
+    const parts = sends.map((send) => send.subarray(most - count));
+    const into = recv.map((array) => array.subarray(0, 2 * count));
+    completeAll(
+      outside.map((group, r) => group.allgatherStart(parts[r]!, into[r]!)),
+      new Random(1),
+    );
+    for (const got of into) {
+      parts.forEach((part, r) => {
+        const block = got.subarray(r * count, (r + 1) * count);
+        assertBytes(bytesOf(block), bytesOf(part), `${count} int32 of rank ${r}`);
+      });
+    }
+  }
+});
+
+test("X-5 barrier lets nobody pass before everybody has come, 1 to 9 ranks", () => {
+  for (const kernels of KERNELS) {
     for (const ranks of RANKS) {
       const world = localJob({ ranks, kernels });
       const early = world.slice(1).map((group) => group.barrierStart());
-      for (const request of early) assert.equal(request.test(), false, `${ranks} ranks`);
+      for (let turn = 0; turn < 3; turn++) {
+        for (const request of early) assert.equal(request.test(), false, `${ranks} ranks`);
+      }
       completeAll([...early, world[0]!.barrierStart()], new Random(3));
     }
-  });
-}
-
-/** One operation of a random program: how to start it on a rank, and how to check it there. */
-interface Planned {
-  start(group: LocalGroup): Request;
-  check(rank: number): void;
-}
-
-function planAllreduce(ranks: number, count: number, what: string): Planned {
-  const arrays = Array.from({ length: ranks }, (_, r) => {
-    return Float64Array.from({ length: count }, (_, i) => element(r, i));
-  });
-  const sums = Float64Array.from(arrays[0] ?? [], (_, i) => {
-    return arrays.reduce((sum, array) => sum + array[i]!, 0);
-  });
-  return {
-    start: (group) => group.allreduceStart(arrays[group.rank]!, arrays[group.rank]!),
-    check: (rank) => assert.deepEqual(arrays[rank], sums, what),
-  };
-}
-
-function planBroadcast(ranks: number, count: number, root: number): Planned {
-  const arrays = Array.from({ length: ranks }, (_, r) => {
-    return Int32Array.from({ length: count }, (_, i) => element(r, i));
-  });
-  const expected = arrays[root]!.slice();
-  return {
-    start: (group) => group.broadcastStart(arrays[group.rank]!, { root }),
-    check: (rank) => assert.deepEqual(arrays[rank], expected),
-  };
-}
-
-function planBarrier(): Planned {
-  return { start: (group) => group.barrierStart(), check: () => {} };
-}
-
-function randomPlan(ranks: number, random: Random, what: string): Planned {
-  const count = random.pick([0, 1, 5, 300, 1500, 20000]);
-  const kind = random.below(3);
-  if (kind === 0) return planAllreduce(ranks, count, what);
-  return kind === 1 ? planBroadcast(ranks, count, random.below(ranks)) : planBarrier();
-}
-
-test("random programs of many requests at once complete exactly, whatever the order of ranks", () => {
-  for (let seed = 1; seed <= 300; seed++) {
-    const random = new Random(seed);
-    const ranks = 1 + random.below(6);
-    const world = localJob({ ranks, kernels: random.pick(KERNELS) });
-    const plans = Array.from({ length: 1 + random.below(12) }, () =>
-      randomPlan(ranks, random, `seed ${seed}`),
-    );
-    const requests = world.flatMap((group) => plans.map((plan) => plan.start(group)));
-    completeAll(requests, random);
-    for (const plan of plans) world.forEach((_, rank) => void plan.check(rank));
-    assert.ok(requests.every((request) => request.done));
-    for (const { statistics } of world) assert.equal(statistics.operations, plans.length);
   }
 });

@@ -1,98 +1,258 @@
+/** Programs of many operations of all kinds at once, in all their forms, started twice. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ElementArray } from "../../memory/dataTypes.js";
-import { viewOf } from "../../memory/dataTypes.js";
 import { completeAll, KERNELS, localJob } from "../../testing/localJob.js";
 import { Random } from "../../testing/random.js";
-import type { ReduceOp } from "../options.js";
+import { SEED } from "../../testing/seed.js";
+import type { PersistentRequest, Request } from "../requests/requests.js";
 import type { LocalGroup } from "./localGroup.js";
 
-/** Counts around every border: nothing, a line, a slot, a staging block (128 KiB here), chunks. */
-const COUNTS = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 1023, 1024, 1025, 4099, 32768, 32769, 70001];
-const RANKS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-const SEED = 20261201;
+/** Jobs that are played. */
+const PROGRAMS = 150;
 
-type Type = "float32" | "float64";
-
-/** Small whole numbers: every sum is exact in every type. */
-function input(rank: number, i: number): number {
-  return ((i * 7 + rank * 13) % PERIOD) - 15;
+/** What a rank works on. */
+interface Buffers {
+  readonly send: Int32Array;
+  readonly recv: Int32Array;
 }
 
-/** After this many elements the inputs repeat. */
-const PERIOD = 31;
-
-function combined(op: ReduceOp, ranks: number, i: number): number {
-  const values = Array.from({ length: ranks }, (_, r) => input(r, i));
-  const sum = values.reduce((a, b) => a + b, 0);
-  if (op === "min") return Math.min(...values);
-  if (op === "max") return Math.max(...values);
-  return op === "sum" ? sum : sum / ranks;
+/** The shape of an operation of a program. */
+interface Shape {
+  readonly ranks: number;
+  /** Of a block. */
+  readonly count: number;
+  readonly root: number;
 }
 
-/** The result of a reduction, by element. */
-function expected(type: Type, op: ReduceOp, ranks: number): (i: number) => number {
-  const round = type === "float32" ? Math.fround : (x: number) => x;
-  const values = Array.from({ length: PERIOD }, (_, i) => round(combined(op, ranks, i)));
-  return (i) => values[i % PERIOD]!;
+/** Element i of what a rank gives in a round. */
+function element(round: number, rank: number, i: number): number {
+  return (i * 5 + rank * 1009 + round * 77) % 30011;
 }
 
-/** An array inside the segment or outside, at will. */
-function makeArray<T extends Type>(
-  group: LocalGroup,
-  type: T,
-  { count, inside }: { count: number; inside: boolean },
-): ElementArray<T> {
-  if (inside) return group.allocate(type, count);
-  return viewOf(type, new ArrayBuffer(count * 8), 0, count);
+/** How an operation is called, and what its recv holds. */
+interface Kind {
+  readonly sendBlocks: "one" | "ranks";
+  readonly recvBlocks: "one" | "ranks";
+  readonly args: (buffers: Buffers, shape: Shape, rank: number) => readonly unknown[];
+  /** Every element of recv; undefined where a rank gets nothing. */
+  readonly got: (shape: Shape, rank: number, round: number) => ((i: number) => number) | undefined;
 }
 
-function fill(array: ElementArray<Type>, value: (i: number) => number): void {
-  for (let i = 0; i < array.length; i++) array[i] = value(i);
+/** An operation in one of its forms, by name. */
+function call(group: LocalGroup, name: string, args: readonly unknown[]): unknown {
+  const methods = group as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
+  return methods[name]!(...args);
 }
 
-function assertAll(array: ElementArray<Type>, value: (i: number) => number, what: string): void {
-  for (let i = 0; i < array.length; i++) {
-    if (!Object.is(array[i], value(i))) {
-      assert.fail(`${what}: element ${i} is ${array[i]}, expected ${value(i)}`);
-    }
+function equalCounts({ ranks, count }: Shape): number[] {
+  return Array.from({ length: ranks }, () => count);
+}
+
+function summed(ranks: number, round: number, first: number) {
+  return (i: number): number => {
+    let sum = 0;
+    for (let rank = 0; rank < ranks; rank++) sum += element(round, rank, first + i);
+    return sum;
+  };
+}
+
+function gathered({ count }: Shape, round: number) {
+  return (i: number): number => element(round, Math.floor(i / count), i % count);
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  allreduce: {
+    sendBlocks: "one",
+    recvBlocks: "one",
+    args: ({ send, recv }) => [send, recv],
+    got: ({ ranks }, _, round) => summed(ranks, round, 0),
+  },
+  reduce: {
+    sendBlocks: "one",
+    recvBlocks: "one",
+    args: ({ send, recv }, { root }) => [send, recv, { root }],
+    got: ({ ranks, root }, rank, round) => (rank === root ? summed(ranks, round, 0) : undefined),
+  },
+  reduceScatter: {
+    sendBlocks: "ranks",
+    recvBlocks: "one",
+    args: ({ send, recv }) => [send, recv],
+    got: ({ ranks, count }, rank, round) => summed(ranks, round, rank * count),
+  },
+  reduceScatterv: {
+    sendBlocks: "ranks",
+    recvBlocks: "one",
+    args: ({ send, recv }, shape) => [send, recv, { counts: equalCounts(shape) }],
+    got: ({ ranks, count }, rank, round) => summed(ranks, round, rank * count),
+  },
+  broadcast: {
+    sendBlocks: "one",
+    recvBlocks: "one",
+    args: ({ send, recv }, { root }, rank) => [rank === root ? send : recv, { root }],
+    got: ({ root }, rank, round) => (rank === root ? undefined : (i) => element(round, root, i)),
+  },
+  gather: {
+    sendBlocks: "one",
+    recvBlocks: "ranks",
+    args: ({ send, recv }, { root }) => [send, recv, { root }],
+    got: (shape, rank, round) => (rank === shape.root ? gathered(shape, round) : undefined),
+  },
+  gatherv: {
+    sendBlocks: "one",
+    recvBlocks: "ranks",
+    args: ({ send, recv }, shape) => [send, recv, { counts: equalCounts(shape), root: shape.root }],
+    got: (shape, rank, round) => (rank === shape.root ? gathered(shape, round) : undefined),
+  },
+  allgather: {
+    sendBlocks: "one",
+    recvBlocks: "ranks",
+    args: ({ send, recv }) => [send, recv],
+    got: (shape, _, round) => gathered(shape, round),
+  },
+  allgatherv: {
+    sendBlocks: "one",
+    recvBlocks: "ranks",
+    args: ({ send, recv }, shape) => [send, recv, { counts: equalCounts(shape) }],
+    got: (shape, _, round) => gathered(shape, round),
+  },
+  scatter: {
+    sendBlocks: "ranks",
+    recvBlocks: "one",
+    args: ({ send, recv }, { root }) => [send, recv, { root }],
+    got:
+      ({ root, count }, rank, round) =>
+      (i) =>
+        element(round, root, rank * count + i),
+  },
+  scatterv: {
+    sendBlocks: "ranks",
+    recvBlocks: "one",
+    args: ({ send, recv }, shape) => [send, recv, { counts: equalCounts(shape), root: shape.root }],
+    got:
+      ({ root, count }, rank, round) =>
+      (i) =>
+        element(round, root, rank * count + i),
+  },
+  alltoall: {
+    sendBlocks: "ranks",
+    recvBlocks: "ranks",
+    args: ({ send, recv }) => [send, recv],
+    got:
+      ({ count }, rank, round) =>
+      (i) =>
+        element(round, Math.floor(i / count), rank * count + (i % count)),
+  },
+  alltoallv: {
+    sendBlocks: "ranks",
+    recvBlocks: "ranks",
+    args: ({ send, recv }, shape) => {
+      const counts = equalCounts(shape);
+      return [send, recv, { sendCounts: counts, recvCounts: counts }];
+    },
+    got:
+      ({ count }, rank, round) =>
+      (i) =>
+        element(round, Math.floor(i / count), rank * count + (i % count)),
+  },
+  barrier: {
+    sendBlocks: "one",
+    recvBlocks: "one",
+    args: () => [],
+    got: () => undefined,
+  },
+};
+
+/** One operation of a program, on all ranks. */
+class Planned {
+  readonly #kind: Kind;
+  readonly #shape: Shape;
+  readonly #buffers: Buffers[];
+  /** How each rank starts it; the ranks need not use the same form. */
+  readonly #starts: (() => Request)[];
+
+  constructor(world: readonly LocalGroup[], name: string, shape: Shape, random: Random) {
+    const kind = KINDS[name]!;
+    this.#kind = kind;
+    this.#shape = shape;
+    const make = (group: LocalGroup, blocks: "one" | "ranks"): Int32Array => {
+      const count = blocks === "one" ? shape.count : shape.count * shape.ranks;
+      const inside = random.below(2) === 0;
+      return inside ? group.allocate("int32", count) : new Int32Array(count);
+    };
+    this.#buffers = world.map((group) => {
+      return { send: make(group, kind.sendBlocks), recv: make(group, kind.recvBlocks) };
+    });
+    this.#starts = world.map((group, r) => {
+      const args = kind.args(this.#buffers[r]!, shape, r);
+      if (random.below(2) === 0) return () => call(group, `${name}Start`, args) as Request;
+      const persistent = call(group, `${name}Persistent`, args) as PersistentRequest;
+      return () => persistent.start();
+    });
   }
-}
 
-for (const kernels of KERNELS) {
-  for (const type of ["float32", "float64"] as const) {
-    test(`allreduce gives the exact result on every rank, ${kernels}, ${type}`, () => {
-      const random = new Random(SEED);
-      for (const ranks of RANKS) {
-        const world = localJob({ ranks, kernels, arenaBytes: 2097152 });
-        for (const count of COUNTS) {
-          for (const op of ["sum", "average", "min", "max"] as const) {
-            const inPlace = random.below(2) === 0;
-            const sends = world.map((group, r) => {
-              const array = makeArray(group, type, { count, inside: random.below(2) === 0 });
-              fill(array, (i) => input(r, i));
-              return array;
-            });
-            const recvs = world.map((group, r) =>
-              inPlace
-                ? sends[r]!
-                : makeArray(group, type, { count, inside: random.below(2) === 0 }),
-            );
-            const requests = world.map((g, r) => g.allreduceStart(sends[r]!, recvs[r]!, { op }));
-            completeAll(requests, random);
-            const what = `${op} of ${count} on ${ranks} ranks, seed ${SEED}`;
-            for (const [r, recv] of recvs.entries()) {
-              assertAll(recv, expected(type, op, ranks), what);
-              if (!inPlace) assertAll(sends[r]!, (i) => input(r, i), `${what}, send of rank ${r}`);
-            }
-            world.forEach((group, r) => {
-              for (const a of new Set([sends[r]!, recvs[r]!])) {
-                if (a.buffer instanceof SharedArrayBuffer) group.free(a);
-              }
-            });
-          }
+  fill(round: number): void {
+    this.#buffers.forEach(({ send, recv }, rank) => {
+      for (let i = 0; i < send.length; i++) send[i] = element(round, rank, i);
+      recv.fill(-1);
+    });
+  }
+
+  start(rank: number): Request {
+    return this.#starts[rank]!();
+  }
+
+  check(round: number, what: string): void {
+    this.#buffers.forEach(({ send, recv }, rank) => {
+      const got = this.#kind.got(this.#shape, rank, round) ?? (() => -1);
+      for (let i = 0; i < recv.length; i++) {
+        if (recv[i] !== got(i)) {
+          assert.fail(`${what}, rank ${rank}: element ${i} is ${recv[i]}, expected ${got(i)}`);
         }
+      }
+      for (let i = 0; i < send.length; i++) {
+        if (send[i] !== element(round, rank, i)) assert.fail(`${what}, rank ${rank}: send changed`);
       }
     });
   }
 }
+
+test("programs of all operations in all forms complete exactly, whatever the order of the ranks", () => {
+  for (let program = 0; program < PROGRAMS; program++) {
+    const random = new Random(SEED * PROGRAMS + program);
+    const ranks = 1 + random.below(6);
+    const world = localJob({ ranks, kernels: random.pick(KERNELS) });
+    const plans = Array.from({ length: 1 + random.below(10) }, () => {
+      const name = random.pick(Object.keys(KINDS));
+      const count = random.pick([0, 1, 5, 7, 300, 1100, 3000]);
+      return {
+        name,
+        planned: new Planned(world, name, { ranks, count, root: random.below(ranks) }, random),
+      };
+    });
+    for (const round of [0, 1]) {
+      for (const { planned } of plans) planned.fill(round);
+      const requests = world.flatMap((_, r) => plans.map(({ planned }) => planned.start(r)));
+      completeAll(requests, random);
+      for (const { name, planned } of plans)
+        planned.check(round, `seed ${SEED}, program ${program}, ${name}`);
+      assert.ok(requests.every((request) => request.done));
+    }
+    for (const { statistics } of world) assert.equal(statistics.operations, 2 * plans.length);
+  }
+});
+
+test("blocking and promised forms of every operation do what its requests do", async () => {
+  const world = localJob({ ranks: 2 });
+  for (const [name, { args }] of Object.entries(KINDS)) {
+    // On nothing, operations need one meeting: the first rank has come when the second blocks.
+    const shape = { ranks: 2, count: 0, root: 1 };
+    const none = () => ({ send: new Int32Array(0), recv: new Int32Array(0) });
+    const early = call(world[0]!, `${name}Start`, args(none(), shape, 0)) as Request;
+    assert.equal(early.test(), false);
+    call(world[1]!, `${name}Sync`, args(none(), shape, 1));
+    assert.equal(early.test(), true);
+    await Promise.all(world.map((group, r) => call(group, name, args(none(), shape, r))));
+  }
+  assert.equal(world[1]!.statistics.operations, 2 * Object.keys(KINDS).length);
+});

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { LINE, LINE_BYTES } from "../../kernels/exchangeLayout.js";
 import { dataTypeInfo } from "../../memory/dataTypes.js";
+import { DIRECT } from "./algorithms.js";
 import {
   describe,
   fingerprintOf,
@@ -61,6 +62,7 @@ test("operations that differ in anything have different fingerprints", () => {
     operation({ kind: "allgather" }),
     operation({ kind: "broadcast", root: 0 }),
     operation({ kind: "broadcast", root: 1 }),
+    operation({ algorithm: { ...DIRECT, code: 3 } }),
     operation({ details: "preScale 2" }),
     operation({ details: "preScale 3" }),
   ];

@@ -81,7 +81,7 @@ export interface Fingerprint {
   /** kind + 2⁸ type + 2¹⁶ operator + 2²⁴ algorithm */
   readonly kind: number;
   readonly countLow: number;
-  /** root << 16 | upper 16 bits of the count, which has 48. */
+  /** root × 2¹⁶ + upper 16 bits of the count, which has 48: no array has more elements. */
   readonly countHighAndRoot: number;
   /** A hash of the details; 0 without any. */
   readonly extra: number;

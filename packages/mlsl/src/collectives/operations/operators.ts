@@ -124,6 +124,11 @@ function checkScale(name: "preScale" | "postScale", factor: number): void {
   }
 }
 
+/** −0 and 0 give different zeros, so ranks must not take them for the same. */
+function numeral(factor: number): string {
+  return Object.is(factor, -0) ? "-0" : `${factor}`;
+}
+
 function scaled(op: ReduceOptions["op"], { preScale = 1, postScale = 1 }: ReduceOptions): Operator {
   checkScale("preScale", preScale);
   checkScale("postScale", postScale);
@@ -133,7 +138,7 @@ function scaled(op: ReduceOptions["op"], { preScale = 1, postScale = 1 }: Reduce
         `got ${typeof op === "string" ? op : "an operator of the user"}`,
     );
   }
-  const details = `${op} with preScale ${preScale} and postScale ${postScale}`;
+  const details = `${op} with preScale ${numeral(preScale)} and postScale ${numeral(postScale)}`;
   return named(op, "scaled", { preScale, postScale, details });
 }
 
@@ -172,21 +177,30 @@ export function resolveOperator(type: DataTypeInfo, options: ReduceOptions): Ope
   const operator = operatorOf(type, options);
   const { kernel, name } = operator;
   if (kernel !== undefined && !reductionExists(type.name, kernel)) {
-    const scaledText = operator.details === "" ? "" : ` with ${operator.details}`;
+    const how = operator.details === "" ? name : operator.details;
     throw new TypeError(
-      `Cannot reduce ${type.name} by ${name}${scaledText}: it is for ` +
+      `Cannot reduce ${type.name} by ${how}: it is for ` +
         `${type.family === "int" ? "floating-point numbers" : "integers"} only`,
     );
   }
   return operator;
 }
 
+/** How kernels that options name by more than `op` are called in messages. */
+const WORDS: Partial<Record<ReductionOperator, string>> = {
+  averageFloor: "average (rounding floor)",
+  averageTruncate: "average (rounding truncate)",
+  averageNearest: "average (rounding nearest)",
+  saturatingSum: "sum (overflow saturate)",
+};
+
 /** The name of the operator that has a code, for messages. */
 export function operatorName(code: number, details: string): string {
   if (code === USER_CODE) return "by the user's operator";
   const name = (Object.keys(OP_CODES) as ReductionOperator[]).find((key) => OP_CODES[key] === code);
+  if (name === undefined) return `operator ${code}`;
   if (name === "scaled") return details.startsWith("average") ? "average" : "sum";
-  return name ?? `operator ${code}`;
+  return WORDS[name] ?? name;
 }
 
 /**
