@@ -2,8 +2,7 @@
 
 import type { ElementArray } from "../../memory/dataTypes.js";
 import { algorithmNamed } from "../operations/algorithms.js";
-import type { CollectiveKind, Operation } from "../operations/operation.js";
-import { PLAIN_OPERATION } from "../operations/operation.js";
+import { type CollectiveKind, newOperation, type Operation } from "../operations/operation.js";
 import type { AlgorithmOptions, RootOptions } from "../options.js";
 import {
   checkOptions,
@@ -33,16 +32,11 @@ export function broadcastOperation(
   checkRank("broadcast", "root", root, shape);
   const algorithm = algorithmOf("broadcast", options);
   const count = buffer.length;
-  return {
-    ...PLAIN_OPERATION,
-    kind: "broadcast",
-    type,
-    root,
-    count,
-    algorithm,
-    send: buffer,
-    recv: buffer,
-  };
+  return newOperation(
+    "broadcast",
+    { type, algorithm },
+    { root, count, send: buffer, recv: buffer },
+  );
 }
 
 /** The larger of two buffers holds a block for every rank. */
@@ -93,15 +87,16 @@ function gathering(
   const { root = 0 } = options;
   const type = typeOfNeeded(kind, "send", send);
   checkRank(kind, "root", root, shape);
-  const algorithm = algorithmOf(kind, options);
-  const operation = { ...PLAIN_OPERATION, kind, type, algorithm, count: send.length, send };
-  if (shape.rank !== root) return { ...operation, root };
+  const way = { type, algorithm: algorithmOf(kind, options) };
+  const count = send.length;
+  if (shape.rank !== root) return newOperation(kind, way, { root, count, send });
   typeOfNeeded(kind, "recv", recv!);
   checkSameType(kind, send, recv!);
   checkBlocks(kind, { whole: recv!, block: send, ranks: shape.ranks }, ["recv", "send"]);
   const own = { inner: send, whole: recv!, part: shape.rank * send.length };
   checkOverlap(kind, own, `send overlaps with recv, but is not rank ${shape.rank}'s part of it`);
-  return { ...operation, root: kind === "gather" ? root : 0, recv };
+  const commonRoot = kind === "gather" ? root : 0;
+  return newOperation(kind, way, { root: commonRoot, count, send, recv });
 }
 
 /**
@@ -119,18 +114,9 @@ export function scatterOperation(
   const { root = 0 } = options;
   const type = typeOfNeeded("scatter", "recv", recv);
   checkRank("scatter", "root", root, shape);
-  const algorithm = algorithmOf("scatter", options);
+  const way = { type, algorithm: algorithmOf("scatter", options) };
   const count = recv.length;
-  const operation = {
-    ...PLAIN_OPERATION,
-    kind: "scatter" as const,
-    type,
-    root,
-    count,
-    algorithm,
-    recv,
-  };
-  if (shape.rank !== root) return operation;
+  if (shape.rank !== root) return newOperation("scatter", way, { root, count, recv });
   typeOfNeeded("scatter", "send", send!);
   checkSameType("scatter", send!, recv);
   checkBlocks("scatter", { whole: send!, block: recv, ranks: shape.ranks }, ["send", "recv"]);
@@ -140,7 +126,7 @@ export function scatterOperation(
     own,
     `recv overlaps with send, but is not rank ${shape.rank}'s part of it`,
   );
-  return { ...operation, send };
+  return newOperation("scatter", way, { root, count, send, recv });
 }
 
 /**
@@ -171,19 +157,12 @@ export function alltoallOperation(
     "send and recv overlap in part; give the same array twice, or separate ones",
   );
   const algorithm = algorithmOf("alltoall", options);
-  return {
-    ...PLAIN_OPERATION,
-    kind: "alltoall",
-    type,
-    count: send.length / ranks,
-    algorithm,
-    send,
-    recv,
-  };
+  const count = send.length / ranks;
+  return newOperation("alltoall", { type, algorithm }, { count, send, recv });
 }
 
 /** A barrier. */
 export function barrierOperation(options: AlgorithmOptions = {}): Operation {
   checkOptions("barrier", options);
-  return { ...PLAIN_OPERATION, kind: "barrier", algorithm: algorithmOf("barrier", options) };
+  return newOperation("barrier", { algorithm: algorithmOf("barrier", options) }, {});
 }

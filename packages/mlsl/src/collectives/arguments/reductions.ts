@@ -2,7 +2,7 @@
 
 import { type DataTypeInfo, dataTypeOf, type ElementArray } from "../../memory/dataTypes.js";
 import { type Algorithm, algorithmNamed, DIRECT } from "../operations/algorithms.js";
-import { type Operation, PLAIN_OPERATION } from "../operations/operation.js";
+import { newOperation, type Operation } from "../operations/operation.js";
 import { type Operator, resolveOperator, whyNotByMessages } from "../operations/operators.js";
 import type { ReduceBlockOptions, ReduceOptions, ReduceRootOptions } from "../options.js";
 import { blockLayout, checkFits } from "./blocks.js";
@@ -63,7 +63,7 @@ function common(kind: ReductionKind, buffers: Buffers, options: ReduceOptions) {
   if (algorithm !== DIRECT) checkByMessages(kind, { type, operator, algorithm });
   const widenText = options.widen === true ? "widened" : "";
   const details = [operator.details, widenText].filter((text) => text !== "").join(", ");
-  return { ...PLAIN_OPERATION, kind, type, operator, algorithm, details, ...buffers };
+  return { type, operator, algorithm, details };
 }
 
 /**
@@ -114,9 +114,9 @@ export function allreduceOperation(
   options: ReduceOptions = {},
 ): Operation {
   typeOfNeeded("allreduce", "recv", recv);
-  const operation = common("allreduce", { send, recv }, options);
+  const way = common("allreduce", { send, recv }, options);
   checkEqualCounts("allreduce", { send, recv });
-  return { ...operation, count: send.length };
+  return newOperation("allreduce", way, { count: send.length, send, recv });
 }
 
 /** As {@link allreduceOperation}, for the root; the others need no recv. */
@@ -131,13 +131,14 @@ export function reduceOperation(
   checkRank("reduce", "root", root, shape);
   if (options.widen === true || shape.rank === root) typeOfNeeded("reduce", "recv", recv!);
   // With widen, only the type of recv says what is combined, so all ranks give it.
-  const operation = common(
+  const way = common(
     "reduce",
     { send, recv: shape.rank === root || options.widen ? recv : undefined },
     options,
   );
   if (shape.rank === root) checkEqualCounts("reduce", { send, recv });
-  return { ...operation, root, count: send.length, recv: shape.rank === root ? recv : undefined };
+  const parts = { root, count: send.length, send };
+  return newOperation("reduce", way, shape.rank === root ? { ...parts, recv } : parts);
 }
 
 /**
@@ -152,7 +153,7 @@ export function reduceScatterOperation(
   options: ReduceOptions = {},
 ): Operation {
   typeOfNeeded("reduceScatter", "recv", recv);
-  const operation = common("reduceScatter", { send, recv }, options);
+  const way = common("reduceScatter", { send, recv }, options);
   if (send.length !== ranks * recv.length) {
     throw new RangeError(
       `Cannot reduceScatter: send must have ${ranks} times the count of recv, ` +
@@ -160,7 +161,7 @@ export function reduceScatterOperation(
     );
   }
   checkOwnPart("reduceScatter", { send, recv }, rank * recv.length, rank);
-  return { ...operation, count: recv.length };
+  return newOperation("reduceScatter", way, { count: recv.length, send, recv });
 }
 
 function checkOwnPart(
@@ -186,7 +187,7 @@ export function reduceScattervOperation(
   options: ReduceBlockOptions,
 ): Operation {
   typeOfNeeded("reduceScatterv", "recv", recv);
-  const operation = common("reduceScatterv", { send, recv }, options);
+  const way = common("reduceScatterv", { send, recv }, options);
   const { counts, offsets } = blockLayout("reduceScatterv", "counts", options.counts, {
     ranks: shape.ranks,
   });
@@ -204,5 +205,5 @@ export function reduceScattervOperation(
     recvCounts: counts.map(() => own),
     recvOffsets: counts.map(() => 0),
   };
-  return { ...operation, tables };
+  return newOperation("reduceScatterv", way, { tables, send, recv });
 }

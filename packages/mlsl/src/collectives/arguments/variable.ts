@@ -1,7 +1,7 @@
 /** Checks the arguments of operations whose blocks have different counts. */
 
 import type { ElementArray } from "../../memory/dataTypes.js";
-import { type BlockTables, type Operation, PLAIN_OPERATION } from "../operations/operation.js";
+import { type BlockTables, newOperation, type Operation } from "../operations/operation.js";
 import type { BlockOptions, ExchangeOptions, RootBlockOptions } from "../options.js";
 import { blockLayout, checkDisjoint, checkFits } from "./blocks.js";
 import {
@@ -66,7 +66,7 @@ export function allgathervOperation(
     recvCounts: counts,
     recvOffsets: offsets,
   };
-  return { ...PLAIN_OPERATION, kind: "allgatherv", type, tables, send, recv };
+  return newOperation("allgatherv", { type }, { tables, send, recv });
 }
 
 /** As {@link allgathervOperation}, for the root; the others need neither recv nor counts. */
@@ -92,7 +92,7 @@ export function gathervOperation(
     recvOffsets: layout.offsets,
   };
   const target = rank === root ? recv : undefined;
-  return { ...PLAIN_OPERATION, kind: "gatherv", type, root, tables, send, recv: target };
+  return newOperation("gatherv", { type }, { root, tables, send, recv: target });
 }
 
 /**
@@ -121,7 +121,7 @@ export function scattervOperation(
     recvOffsets: zeros(ranks),
   };
   const source = rank === root ? send : undefined;
-  return { ...PLAIN_OPERATION, kind: "scatterv", type, root, tables, send: source, recv };
+  return newOperation("scatterv", { type }, { root, tables, send: source, recv });
 }
 
 function giving(
@@ -171,5 +171,5 @@ export function alltoallvOperation(
     recvCounts: into.counts,
     recvOffsets: into.offsets,
   };
-  return { ...PLAIN_OPERATION, kind: "alltoallv", type, tables, send, recv };
+  return newOperation("alltoallv", { type }, { tables, send, recv });
 }

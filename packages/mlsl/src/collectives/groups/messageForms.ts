@@ -16,8 +16,8 @@ export abstract class MessageForms extends VariableForms {
     options: SendrecvOptions,
   ): Task;
 
-  send(buffer: ElementArray, options: SendOptions): Promise<void> {
-    return this.promise(this.sending(buffer, options));
+  async send(buffer: ElementArray, options: SendOptions): Promise<void> {
+    await this.promise(this.sending(buffer, options));
   }
 
   sendSync(buffer: ElementArray, options: SendOptions): void {
@@ -32,8 +32,8 @@ export abstract class MessageForms extends VariableForms {
     return this.build(this.sending(buffer, options));
   }
 
-  recv(buffer: ElementArray, options: RecvOptions): Promise<void> {
-    return this.promise(this.receiving(buffer, options));
+  async recv(buffer: ElementArray, options: RecvOptions): Promise<void> {
+    await this.promise(this.receiving(buffer, options));
   }
 
   recvSync(buffer: ElementArray, options: RecvOptions): void {
@@ -48,8 +48,8 @@ export abstract class MessageForms extends VariableForms {
     return this.build(this.receiving(buffer, options));
   }
 
-  sendrecv(send: ElementArray, recv: ElementArray, options: SendrecvOptions): Promise<void> {
-    return this.promise(this.exchanging(send, recv, options));
+  async sendrecv(send: ElementArray, recv: ElementArray, options: SendrecvOptions): Promise<void> {
+    await this.promise(this.exchanging(send, recv, options));
   }
 
   sendrecvSync(send: ElementArray, recv: ElementArray, options: SendrecvOptions): void {

@@ -23,8 +23,8 @@ export abstract class MoveForms extends ReductionForms {
     );
   }
 
-  broadcast(buffer: ElementArray, options?: RootOptions): Promise<void> {
-    return this.promise(this.#broadcastTask(buffer, options));
+  async broadcast(buffer: ElementArray, options?: RootOptions): Promise<void> {
+    await this.promise(this.#broadcastTask(buffer, options));
   }
 
   broadcastSync(buffer: ElementArray, options?: RootOptions): void {
@@ -45,8 +45,12 @@ export abstract class MoveForms extends ReductionForms {
     );
   }
 
-  allgather<A extends ElementArray>(send: A, recv: A, options?: AlgorithmOptions): Promise<void> {
-    return this.promise(this.#allgatherTask(send, recv, options));
+  async allgather<A extends ElementArray>(
+    send: A,
+    recv: A,
+    options?: AlgorithmOptions,
+  ): Promise<void> {
+    await this.promise(this.#allgatherTask(send, recv, options));
   }
 
   allgatherSync<A extends ElementArray>(send: A, recv: A, options?: AlgorithmOptions): void {
@@ -71,12 +75,12 @@ export abstract class MoveForms extends ReductionForms {
     );
   }
 
-  gather<A extends ElementArray>(
+  async gather<A extends ElementArray>(
     send: A,
     recv: A | undefined,
     options?: RootOptions,
   ): Promise<void> {
-    return this.promise(this.#gatherTask(send, recv, options));
+    await this.promise(this.#gatherTask(send, recv, options));
   }
 
   gatherSync<A extends ElementArray>(send: A, recv: A | undefined, options?: RootOptions): void {
@@ -105,12 +109,12 @@ export abstract class MoveForms extends ReductionForms {
     );
   }
 
-  scatter<A extends ElementArray>(
+  async scatter<A extends ElementArray>(
     send: A | undefined,
     recv: A,
     options?: RootOptions,
   ): Promise<void> {
-    return this.promise(this.#scatterTask(send, recv, options));
+    await this.promise(this.#scatterTask(send, recv, options));
   }
 
   scatterSync<A extends ElementArray>(send: A | undefined, recv: A, options?: RootOptions): void {
@@ -139,8 +143,12 @@ export abstract class MoveForms extends ReductionForms {
     );
   }
 
-  alltoall<A extends ElementArray>(send: A, recv: A, options?: AlgorithmOptions): Promise<void> {
-    return this.promise(this.#alltoallTask(send, recv, options));
+  async alltoall<A extends ElementArray>(
+    send: A,
+    recv: A,
+    options?: AlgorithmOptions,
+  ): Promise<void> {
+    await this.promise(this.#alltoallTask(send, recv, options));
   }
 
   alltoallSync<A extends ElementArray>(send: A, recv: A, options?: AlgorithmOptions): void {
@@ -165,8 +173,8 @@ export abstract class MoveForms extends ReductionForms {
     );
   }
 
-  barrier(options?: AlgorithmOptions): Promise<void> {
-    return this.promise(this.#barrierTask(options));
+  async barrier(options?: AlgorithmOptions): Promise<void> {
+    await this.promise(this.#barrierTask(options));
   }
 
   barrierSync(options?: AlgorithmOptions): void {

@@ -25,12 +25,12 @@ export abstract class ReductionForms extends OperationForms {
     );
   }
 
-  allreduce<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+  async allreduce<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
     send: A,
     recv: ReducedInto<A, O>,
     options?: O,
   ): Promise<void> {
-    return this.promise(this.#allreduceTask(send, recv, options));
+    await this.promise(this.#allreduceTask(send, recv, options));
   }
 
   allreduceSync<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
@@ -63,12 +63,12 @@ export abstract class ReductionForms extends OperationForms {
     );
   }
 
-  reduce<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(
+  async reduce<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(
     send: A,
     recv: ReducedInto<A, O> | undefined,
     options?: O,
   ): Promise<void> {
-    return this.promise(this.#reduceTask(send, recv, options));
+    await this.promise(this.#reduceTask(send, recv, options));
   }
 
   reduceSync<A extends ElementArray, O extends ReduceRootOptions = ReduceRootOptions>(
@@ -101,12 +101,12 @@ export abstract class ReductionForms extends OperationForms {
     );
   }
 
-  reduceScatter<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
+  async reduceScatter<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
     send: A,
     recv: ReducedInto<A, O>,
     options?: O,
   ): Promise<void> {
-    return this.promise(this.#reduceScatterTask(send, recv, options));
+    await this.promise(this.#reduceScatterTask(send, recv, options));
   }
 
   reduceScatterSync<A extends ElementArray, O extends ReduceOptions = ReduceOptions>(
@@ -139,12 +139,12 @@ export abstract class ReductionForms extends OperationForms {
     );
   }
 
-  reduceScatterv<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(
+  async reduceScatterv<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(
     send: A,
     recv: ReducedInto<A, O>,
     options: O,
   ): Promise<void> {
-    return this.promise(this.#reduceScattervTask(send, recv, options));
+    await this.promise(this.#reduceScattervTask(send, recv, options));
   }
 
   reduceScattervSync<A extends ElementArray, O extends ReduceBlockOptions = ReduceBlockOptions>(

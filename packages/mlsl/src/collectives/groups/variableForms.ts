@@ -21,8 +21,8 @@ export abstract class VariableForms extends MoveForms {
     );
   }
 
-  allgatherv<A extends ElementArray>(send: A, recv: A, options: BlockOptions): Promise<void> {
-    return this.promise(this.#allgathervTask(send, recv, options));
+  async allgatherv<A extends ElementArray>(send: A, recv: A, options: BlockOptions): Promise<void> {
+    await this.promise(this.#allgathervTask(send, recv, options));
   }
 
   allgathervSync<A extends ElementArray>(send: A, recv: A, options: BlockOptions): void {
@@ -47,12 +47,12 @@ export abstract class VariableForms extends MoveForms {
     );
   }
 
-  gatherv<A extends ElementArray>(
+  async gatherv<A extends ElementArray>(
     send: A,
     recv: A | undefined,
     options?: RootBlockOptions,
   ): Promise<void> {
-    return this.promise(this.#gathervTask(send, recv, options));
+    await this.promise(this.#gathervTask(send, recv, options));
   }
 
   gathervSync<A extends ElementArray>(
@@ -85,12 +85,12 @@ export abstract class VariableForms extends MoveForms {
     );
   }
 
-  scatterv<A extends ElementArray>(
+  async scatterv<A extends ElementArray>(
     send: A | undefined,
     recv: A,
     options?: RootBlockOptions,
   ): Promise<void> {
-    return this.promise(this.#scattervTask(send, recv, options));
+    await this.promise(this.#scattervTask(send, recv, options));
   }
 
   scattervSync<A extends ElementArray>(
@@ -123,8 +123,12 @@ export abstract class VariableForms extends MoveForms {
     );
   }
 
-  alltoallv<A extends ElementArray>(send: A, recv: A, options: ExchangeOptions): Promise<void> {
-    return this.promise(this.#alltoallvTask(send, recv, options));
+  async alltoallv<A extends ElementArray>(
+    send: A,
+    recv: A,
+    options: ExchangeOptions,
+  ): Promise<void> {
+    await this.promise(this.#alltoallvTask(send, recv, options));
   }
 
   alltoallvSync<A extends ElementArray>(send: A, recv: A, options: ExchangeOptions): void {

@@ -7,8 +7,8 @@ import { DIRECT } from "./algorithms.js";
 import {
   describe,
   fingerprintOf,
+  newOperation,
   type Operation,
-  PLAIN_OPERATION,
   readFingerprint,
 } from "./operation.js";
 import { resolveOperator } from "./operators.js";
@@ -16,7 +16,8 @@ import { resolveOperator } from "./operators.js";
 function operation(part: Partial<Operation>): Operation {
   const type = dataTypeInfo("float32");
   const operator = resolveOperator(type, {});
-  return { ...PLAIN_OPERATION, kind: "allreduce", type, operator, count: 1, ...part };
+  const way = { type, operator, ...part };
+  return newOperation(part.kind ?? "allreduce", way, { count: 1, ...part });
 }
 
 test("describe says what an operation is", () => {
