@@ -3,7 +3,7 @@
 import { LINE_BYTES, PLAN, plannedTargets } from "../../kernels/exchangeLayout.js";
 import { viewOf } from "../../memory/dataTypes.js";
 import { directSchedule, type Step, takersPart } from "../../schedules/direct.js";
-import { type DirectBlocks, variableBlocks } from "../../schedules/directBlocks.js";
+import type { DirectBlocks } from "../../schedules/directBlocks.js";
 import { sliceOf } from "../../schedules/slices.js";
 import { copyIntoStaging, copyOut } from "./copies.js";
 import type { ExecutionContext, Meeting } from "./meeting.js";
@@ -57,18 +57,17 @@ export class DirectRunner {
     const { rank, ranks } = this.#context;
     const { pattern, operation } = prepared;
     this.#prepared = prepared;
-    this.#blocks = prepared.blocks ?? this.#variableBlocks(prepared);
+    this.#blocks = prepared.blocks ?? this.#meeting.variableBlocks(prepared);
     this.#chunkBytes = this.#anyStaged(prepared) ? this.#stagedChunkBytes(prepared) : NO_CHUNKS;
     const chunks = Math.ceil(this.#blocks.longest / this.#chunkBytes);
     this.#next = 0;
-    this.#steps = directSchedule(pattern, { rank, ranks, root: operation.root, chunks });
-  }
-
-  #variableBlocks(prepared: Prepared): DirectBlocks {
-    const { operation, perRank } = prepared;
-    const elementBytes = operation.type!.byteLength;
-    const shape = { rank: this.#context.rank, perRank, elementBytes };
-    return variableBlocks(this.#meeting.tables(prepared), shape);
+    const { lastSteps } = prepared;
+    if (lastSteps.chunks !== chunks) {
+      lastSteps.chunks = chunks;
+      const shape = { rank, ranks, root: operation.root, chunks };
+      lastSteps.steps = directSchedule(pattern, shape);
+    }
+    this.#steps = lastSteps.steps;
   }
 
   #anyStaged({ combines }: Prepared): boolean {

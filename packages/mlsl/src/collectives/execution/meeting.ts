@@ -17,8 +17,12 @@ import {
 } from "../../kernels/exchangeLayout.js";
 import { OP_CODES } from "../../kernels/kernels.js";
 import { SLEEPERS_OFFSET } from "../../memory/layout.js";
-import type { RankTables } from "../../schedules/directBlocks.js";
-import { disagreements } from "../../schedules/directBlocks.js";
+import {
+  type DirectBlocks,
+  disagreements,
+  type RankTables,
+  variableBlocks,
+} from "../../schedules/directBlocks.js";
 import type { GroupMemory } from "../groups/groupMemory.js";
 import {
   fingerprintText,
@@ -62,6 +66,16 @@ interface Turn {
   readonly slots: number;
   /** What stands in the request: training repeats itself, and then it need not be written again. */
   written: Prepared | undefined;
+  /** What the last operation's tables came to, in case the next has the same. */
+  variable: VariableBlocks | undefined;
+}
+
+/** The blocks that follow from the tables of all ranks. */
+interface VariableBlocks {
+  readonly prepared: Prepared;
+  /** Of each rank's tables. */
+  readonly versions: readonly number[];
+  readonly blocks: DirectBlocks;
 }
 
 function turnOf({ requests, plans, details, control }: GroupMemory, parity: 0 | 1): Turn {
@@ -72,6 +86,7 @@ function turnOf({ requests, plans, details, control }: GroupMemory, parity: 0 | 
     lines: control.lines[parity],
     slots: control.slots[parity],
     written: undefined,
+    variable: undefined,
   };
 }
 
@@ -217,22 +232,46 @@ export class Meeting {
   }
 
   /**
-   * The tables of all ranks, once they have met.
+   * The blocks of an operation whose counts vary, once all ranks have met.
    *
    * @throws {MismatchError} If one rank sends another count than the other expects.
    */
-  tables({ operation }: Prepared): RankTables[] {
-    const { ranks, place } = this.#context;
-    const tables = Array.from({ length: ranks }, (_, rank) =>
-      this.#details.tables(this.#detailsOf(rank)),
-    );
+  variableBlocks(prepared: Prepared): DirectBlocks {
+    const turn = this.#turn;
+    const isKnown = turn.variable?.prepared === prepared && this.#hasVersions(turn.variable);
+    if (!isKnown) turn.variable = this.#readVariable(prepared);
+    return turn.variable!.blocks;
+  }
+
+  /** Whether all ranks' tables are those that were read before. */
+  #hasVersions({ versions }: VariableBlocks): boolean {
+    for (let rank = 0; rank < versions.length; rank++) {
+      if (this.#details.version(this.#detailsOf(rank)) !== versions[rank]) return false;
+    }
+    return true;
+  }
+
+  #readVariable(prepared: Prepared): VariableBlocks {
+    const { rank, ranks } = this.#context;
+    const blocks = Array.from({ length: ranks }, (_, r) => this.#detailsOf(r));
+    const tables = blocks.map((block) => this.#details.tables(block));
+    this.#checkTables(prepared, tables);
+    const elementBytes = prepared.operation.type!.byteLength;
+    return {
+      prepared,
+      versions: blocks.map((block) => this.#details.version(block)),
+      blocks: variableBlocks(tables, { rank, perRank: prepared.perRank, elementBytes }),
+    };
+  }
+
+  #checkTables({ operation }: Prepared, tables: readonly RankTables[]): void {
     const pairs = disagreements(tables);
-    if (pairs.length === 0) return tables;
+    if (pairs.length === 0) return;
     const texts = pairs
       .slice(0, MAX_PAIRS)
       .map(({ from, to, sent, expected }) => `${from}→${to}: ${sent} sent, ${expected} expected`);
     if (pairs.length > MAX_PAIRS) texts.push(`${pairs.length - MAX_PAIRS} more pairs`);
-    throw new MismatchError(placeOf(place, operation, this.#sequence), [], texts);
+    throw new MismatchError(placeOf(this.#context.place, operation, this.#sequence), [], texts);
   }
 
   /** Byte offset of the small data that a rank has brought. */

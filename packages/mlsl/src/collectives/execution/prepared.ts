@@ -6,7 +6,7 @@
 import { SLOT_BYTES } from "../../kernels/exchangeLayout.js";
 import { dataTypeOf, type ElementArray } from "../../memory/dataTypes.js";
 import type { Segment } from "../../memory/segment.js";
-import type { DirectPattern } from "../../schedules/direct.js";
+import type { DirectPattern, Step } from "../../schedules/direct.js";
 import {
   type Block,
   type DirectBlocks,
@@ -49,6 +49,8 @@ export interface Prepared {
   readonly own: readonly Block[];
   /** All blocks; undefined as long as they depend on other ranks' tables. */
   readonly blocks: DirectBlocks | undefined;
+  /** The schedule of the last execution, which the next has, too, if it has as many chunks. */
+  readonly lastSteps: { chunks: number; steps: readonly Step[] };
 }
 
 function givesData({ kind, root, send }: Operation, rank: number): boolean {
@@ -109,5 +111,6 @@ export function prepare(operation: Operation, segment: Segment, shape: GroupShap
     byKernel: operation.operator?.user === undefined,
     own: tables === undefined ? blocks!.own : ownBlocks(tables, variable),
     blocks,
+    lastSteps: { chunks: -1, steps: [] },
   };
 }

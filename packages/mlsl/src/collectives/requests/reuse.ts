@@ -6,11 +6,11 @@
 import type { Prepared } from "../execution/prepared.js";
 import type { Call } from "../groups/operationForms.js";
 import type { CollectiveKind } from "../operations/operation.js";
-import type { ReduceRootOptions, WaitOptions } from "../options.js";
+import type { BlockOptions, ExchangeOptions, ReduceRootOptions, WaitOptions } from "../options.js";
 import type { CollectiveTask } from "./task.js";
 
-/** All that options of operations may hold but lists, which are not compared. */
-type Fields = ReduceRootOptions;
+/** All that options of collectives may hold. */
+type Fields = ReduceRootOptions & Partial<BlockOptions> & Partial<ExchangeOptions>;
 
 interface Kept {
   readonly call: Call;
@@ -27,7 +27,17 @@ function fieldsOf(options: WaitOptions | undefined): Fields {
 
 /** Without options it is always the same object, so that a look suffices. */
 function copyOf(options: WaitOptions | undefined): Fields {
-  return options === undefined ? NO_OPTIONS : { ...options };
+  if (options === undefined) return NO_OPTIONS;
+  const copy: Record<string, unknown> = { ...options };
+  for (const name in copy) if (Array.isArray(copy[name])) copy[name] = [...copy[name]];
+  return copy as Fields;
+}
+
+function sameNumbers(a: readonly number[] | undefined, b: readonly number[] | undefined): boolean {
+  if (a === b) return true;
+  if (a?.length !== b?.length) return false;
+  for (let i = 0; i < a!.length; i++) if (a![i] !== b![i]) return false;
+  return true;
 }
 
 /** Field by field: walking over names would cost more than a small all-reduce. */
@@ -38,11 +48,17 @@ function sameFields(a: Fields, b: Fields): boolean {
     a.root === b.root &&
     a.timeoutMs === b.timeoutMs &&
     a.algorithm === b.algorithm &&
-    a.preScale === b.preScale &&
-    a.postScale === b.postScale &&
+    Object.is(a.preScale, b.preScale) &&
+    Object.is(a.postScale, b.postScale) &&
     a.rounding === b.rounding &&
     a.overflow === b.overflow &&
-    a.widen === b.widen
+    a.widen === b.widen &&
+    sameNumbers(a.counts, b.counts) &&
+    sameNumbers(a.offsets, b.offsets) &&
+    sameNumbers(a.sendCounts, b.sendCounts) &&
+    sameNumbers(a.sendOffsets, b.sendOffsets) &&
+    sameNumbers(a.recvCounts, b.recvCounts) &&
+    sameNumbers(a.recvOffsets, b.recvOffsets)
   );
 }
 
@@ -58,13 +74,11 @@ export class Reuse {
   }
 
   /** Keeps a task for calls like this one. */
-  keep(call: Call, { operation, send, recv }: Prepared, task: CollectiveTask): void {
-    // Only an array of the segment is sure to keep its length and place, and lists of counts may
-    // be changed by their owner.
+  keep(call: Call, { send, recv }: Prepared, task: CollectiveTask): void {
+    // Only an array of the segment is sure to keep its length and place.
     const isFixed =
       (call.send === undefined || send !== undefined) &&
-      (call.recv === undefined || recv !== undefined) &&
-      operation.tables === undefined;
+      (call.recv === undefined || recv !== undefined);
     if (isFixed) this.#kept.set(call.kind, { call, options: copyOf(call.options), task });
     else this.#kept.delete(call.kind);
   }
