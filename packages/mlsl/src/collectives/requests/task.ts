@@ -14,39 +14,42 @@ export interface Task {
    * Starts an entry of this task.
    *
    * @param stays whether the caller goes on before it has completed
-   * @throws {TypeError} If a buffer is in use.
+   * @throws {TypeError} If a buffer is in use, or the group was closed.
    * @throws {GroupClosedError} If the group has failed.
    */
   start(entry: Entry, stays: boolean): void;
 }
 
+/** What a group's collectives need to know of it. */
+export interface CollectiveContext {
+  readonly progress: Progress;
+  readonly queue: CollectiveQueue;
+  /** @throws {TypeError} If the group was closed. */
+  readonly checkOpen: () => void;
+}
+
 /** A collective of a group. */
 export class CollectiveTask implements Task {
-  readonly #progress: Progress;
-  readonly #queue: CollectiveQueue;
+  readonly #context: CollectiveContext;
   readonly #prepared: Prepared;
   readonly #timeoutMs: number;
 
-  constructor(
-    { progress, queue }: { progress: Progress; queue: CollectiveQueue },
-    prepared: Prepared,
-    timeoutMs: number,
-  ) {
-    this.#progress = progress;
-    this.#queue = queue;
+  constructor(context: CollectiveContext, prepared: Prepared, timeoutMs: number) {
+    this.#context = context;
     this.#prepared = prepared;
     this.#timeoutMs = timeoutMs;
   }
 
   newEntry(): CollectiveEntry {
-    return this.#queue.entryOf(this.#prepared, this.#timeoutMs);
+    return this.#context.queue.entryOf(this.#prepared, this.#timeoutMs);
   }
 
   start(entry: Entry, stays: boolean): void {
-    const what = () => describe(this.#prepared.operation);
-    this.#progress.checkBuffers(what, entry.reads, entry.writes);
+    const { progress, queue, checkOpen } = this.#context;
+    checkOpen();
+    progress.checkBuffers(() => describe(this.#prepared.operation), entry.reads, entry.writes);
     // An entry of this task is one of the queue.
-    this.#queue.start(entry as CollectiveEntry);
-    if (stays) this.#progress.add(entry);
+    queue.start(entry as CollectiveEntry);
+    if (stays) progress.add(entry);
   }
 }
