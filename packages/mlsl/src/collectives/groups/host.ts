@@ -29,7 +29,7 @@ export class Host {
 
   /** See `Group.free`. */
   free(array: ElementArray): void {
-    this.progress.checkBuffers("a free", undefined, array);
+    this.progress.checkBuffers(() => "free an array", undefined, array);
     this.#segment.free(array);
   }
 }

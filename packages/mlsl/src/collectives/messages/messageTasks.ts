@@ -49,7 +49,7 @@ class MessageTask implements Task {
   start(entry: Entry, stays: boolean): void {
     const { progress, channel, checkOpen } = this.#context;
     checkOpen();
-    progress.checkBuffers(() => messageText(this.#parts), entry.reads, entry.writes);
+    progress.checkBuffers(() => `start ${messageText(this.#parts)}`, entry.reads, entry.writes);
     // An entry of this task is a message.
     channel.start(entry as Message);
     if (stays && !isSettled(entry)) progress.add(entry);
@@ -122,7 +122,7 @@ class PairTask implements Task {
   start(entry: Entry, stays: boolean): void {
     const { progress, channel, checkOpen } = this.#context;
     checkOpen();
-    progress.checkBuffers(() => messageText(this.#parts[0]), entry.reads, entry.writes);
+    progress.checkBuffers(() => `start ${messageText(this.#parts[0])}`, entry.reads, entry.writes);
     // An entry of this task is a pair. The send may find no memory, so it comes first.
     for (const message of (entry as PairEntry).parts) channel.start(message);
     if (stays && !isSettled(entry)) progress.add(entry);

@@ -55,10 +55,11 @@ export class Progress {
   /**
    * Makes sure that an operation may use its buffers.
    *
+   * @param what is about to be done, in words
    * @throws {TypeError} If a pending one writes what this one uses, or uses what this one writes.
    */
   checkBuffers(
-    what: string | (() => string),
+    what: () => string,
     reads: ElementArray | undefined,
     writes: ElementArray | undefined,
   ): void {
@@ -71,8 +72,8 @@ export class Progress {
         overlaps(entry.reads, writes)
       ) {
         throw new TypeError(
-          `Cannot start ${typeof what === "string" ? what : what()}: a buffer is in use by an ` +
-            "operation that has not completed; wait for its request first",
+          `Cannot ${what()}: a buffer is in use by an operation that has not completed; ` +
+            "wait for its request first",
         );
       }
     }

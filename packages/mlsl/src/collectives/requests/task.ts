@@ -47,7 +47,8 @@ export class CollectiveTask implements Task {
   start(entry: Entry, stays: boolean): void {
     const { progress, queue, checkOpen } = this.#context;
     checkOpen();
-    progress.checkBuffers(() => describe(this.#prepared.operation), entry.reads, entry.writes);
+    const what = () => `start ${describe(this.#prepared.operation)}`;
+    progress.checkBuffers(what, entry.reads, entry.writes);
     // An entry of this task is one of the queue.
     queue.start(entry as CollectiveEntry);
     if (stays) progress.add(entry);
