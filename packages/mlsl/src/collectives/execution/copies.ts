@@ -1,6 +1,7 @@
 /** Copies between a rank's own arrays and the segment. */
 
 import { dataTypeOf, type ElementArray, viewOf } from "../../memory/dataTypes.js";
+import { HalfView } from "../../memory/halfViews.js";
 import type { Operation } from "../operations/operation.js";
 import type { ExecutionContext } from "./meeting.js";
 import type { Prepared } from "./prepared.js";
@@ -39,8 +40,10 @@ export function copyIntoStaging(
 }
 
 function widenInto(target: ElementArray, source: ElementArray): void {
+  // Views of halves have no elements by index.
+  const elements = source instanceof HalfView ? source.toFloat32() : source;
   // Both hold numbers: what is widened has at most 32 bits, see arguments/reductions.ts.
-  (target as Float64Array).set(source as unknown as ArrayLike<number>);
+  (target as Float64Array).set(elements as unknown as ArrayLike<number>);
 }
 
 /** Copies bytes of the segment to a position of an operation's `recv`, wherever that lies. */
