@@ -46,18 +46,20 @@ export class Inbox {
     Atomics.store(this.#context.segment.words, envelope / 4 + word, value);
   }
 
-  post(message: Message): void {
+  /** @returns whether earlier receives have got their messages on the way */
+  post(message: Message): boolean {
     message.state = "running";
     message.failure = undefined;
     // Messages that have come meanwhile are for earlier receives first.
-    this.#follow();
+    const moved = this.#follow();
     for (;;) {
       const envelope = this.#waiting.first(message.tag);
       if (envelope === undefined) break;
       this.#waiting.remove(message.tag, envelope);
-      if (this.#meet(message, envelope)) return;
+      if (this.#meet(message, envelope)) return moved;
     }
     this.#posted.push(message.tag, message);
+    return moved;
   }
 
   /** Moves all receives on. @returns whether the sender may want to know */

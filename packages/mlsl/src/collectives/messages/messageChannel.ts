@@ -42,12 +42,14 @@ export class MessageChannel implements Channel {
   start(message: Message): void {
     const { side, peer } = message;
     message.sequence = this.#started + 1;
+    let othersMoved = false;
     if (side === "send") this.#outboxTo(peer).send(message);
-    else this.#inboxFrom(peer).post(message);
+    else othersMoved = this.#inboxFrom(peer).post(message);
     this.#started++;
     this.#open.add(message);
     this.#tell(peer);
-    if (isSettled(message)) this.#settle(message);
+    if (othersMoved) this.#settleAll();
+    else if (isSettled(message)) this.#settle(message);
   }
 
   #outboxTo(peer: number): Outbox {

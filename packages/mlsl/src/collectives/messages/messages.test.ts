@@ -122,6 +122,18 @@ test("1,000 messages under way at once arrive, whatever the order of receives", 
   arrays.forEach((array, i) => void assert.ok(array.every((x) => x === i)));
 });
 
+test("a receive that is completed by the start of another one is over at once", async () => {
+  const world = localJob({ ranks: 2 });
+  const [a, b] = (await Promise.all(world.map((g) => g.split(0)))) as [LocalGroup, LocalGroup];
+  const first = b.recvStart(new Int32Array(1), { from: 0 });
+  a.sendSync(Int32Array.of(1), { to: 1 });
+  a.sendSync(Int32Array.of(2), { to: 1 });
+  const second = b.recvStart(new Int32Array(1), { from: 0 });
+  assert.ok(first.done && second.done);
+  assert.equal(b.statistics.operations, 2);
+  await Promise.all([a.close(), b.close()]);
+});
+
 test("a rank sends to itself, in one chunk or many", async () => {
   const [group] = localJob({ ranks: 1 });
   for (const count of [0, 1, 20000, 300000]) {

@@ -24,7 +24,7 @@ export function anyCount(type: DataType, random: Random): number {
   const kind = random.below(100);
   if (kind < 10) return 0;
   if (kind < 88) return 1 + random.below(24);
-  if (kind < 97) return random.below(1200);
+  if (kind < 98) return random.below(400);
   return Math.floor(70000 / dataTypeInfo(type).byteLength) + random.below(100);
 }
 
