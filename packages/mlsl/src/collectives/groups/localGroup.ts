@@ -16,7 +16,7 @@ import type { Counters } from "../requests/channel.js";
 import type { Progress } from "../requests/progress.js";
 import { Reuse } from "../requests/reuse.js";
 import { type CollectiveContext, CollectiveTask, type Task } from "../requests/task.js";
-import { type GroupBlocks, takeBlocks, takeControl } from "./groupMemory.js";
+import { type GroupBlocks, takeFor } from "./groupMemory.js";
 import type { Host } from "./host.js";
 import { MessageForms } from "./messageForms.js";
 import type { Call } from "./operationForms.js";
@@ -24,6 +24,7 @@ import {
   checkMembership,
   checkRankList,
   checkSameLists,
+  listOf,
   type Membership,
   membershipIn,
   membersOf,
@@ -213,7 +214,7 @@ export class LocalGroup extends MessageForms implements Group {
     const { host, members, timeoutMs } = this.#options;
     host.leftGroups.sweep();
     const rank = ranks.indexOf(this.rank);
-    const taken = takeFor(host, { rank, ranks: ranks.length });
+    const taken = takeFor(host.context, { rank, ranks: ranks.length });
     const offsets = new Float64Array(this.ranks);
     const own = taken.failure === undefined ? taken.control : -1;
     yield allgatherOperation(Float64Array.of(own), offsets, this);
@@ -284,45 +285,5 @@ export class LocalGroup extends MessageForms implements Group {
       // the count of those that have left.
       host.leftGroups.leave({ ...after, free: freeOwn });
     }
-  }
-}
-
-/** A list of ranks, from the place of every rank in it. */
-function listOf(places: readonly number[]): number[] {
-  return places
-    .map((place, rank) => ({ place, rank }))
-    .filter(({ place }) => place !== -1)
-    .sort((a, b) => a.place - b.place)
-    .map(({ rank }) => rank);
-}
-
-interface Taken {
-  readonly failure: unknown;
-  /** Byte offset of the control block, on the rank that leads; else 0. */
-  readonly control: number;
-  readonly blocks: GroupBlocks | undefined;
-  free(): void;
-}
-
-/** Takes what a rank of a new group needs; nothing if it is not in one, or if it does not fit. */
-function takeFor(host: Host, { rank, ranks }: { rank: number; ranks: number }): Taken {
-  const { segment, reclaimers } = host.context;
-  const nothing = { failure: undefined, control: 0, blocks: undefined, free: () => {} };
-  if (rank === -1) return nothing;
-  let control = 0;
-  const freeControl = (): void => {
-    if (control !== 0) segment.freeBytes(control);
-  };
-  try {
-    if (rank === 0) control = reclaimers.take(() => takeControl(segment, ranks));
-    const blocks = reclaimers.take(() => takeBlocks(segment, ranks));
-    const free = (): void => {
-      freeControl();
-      blocks.free();
-    };
-    return { failure: undefined, control, blocks, free };
-  } catch (failure) {
-    freeControl();
-    return { ...nothing, failure };
   }
 }

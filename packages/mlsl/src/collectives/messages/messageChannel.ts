@@ -42,6 +42,13 @@ export class MessageChannel implements Channel {
   start(message: Message): void {
     const { side, peer } = message;
     message.sequence = this.#started + 1;
+    const lost = side === "send" ? this.#lost(peer) : undefined;
+    if (lost !== undefined) {
+      // It would be copied and thought sent. What the rank has sent before can still be received.
+      this.#started++;
+      this.#fail(message, lost);
+      return;
+    }
     let othersMoved = false;
     if (side === "send") this.#outboxTo(peer).send(message);
     else othersMoved = this.#inboxFrom(peer).post(message);
@@ -124,14 +131,19 @@ export class MessageChannel implements Channel {
     if (message.side === "recv") this.#inboxFrom(message.peer).giveUp(message);
     // What the peer is copying just now completes, unless it has ended.
     else if (!this.#outboxTo(message.peer).giveUp(message) && lost === undefined) return;
+    this.#fail(message, lost);
+    this.#settle(message);
+    this.#tell(message.peer);
+  }
+
+  /** @param lost how the other rank has ended; undefined if the time is up */
+  #fail(message: Message, lost: LostRank | undefined): void {
     const at = placeOfMessage(this.#context.place, message);
     message.failure =
       lost === undefined
         ? new TimeoutError(at, message.timeoutMs, [message.peer])
         : new RankLostError(at, [lost]);
     message.state = "failed";
-    this.#settle(message);
-    this.#tell(message.peer);
   }
 
   /** How a rank has ended; undefined if it has not. */

@@ -221,7 +221,14 @@ test("GLO-1 a rank that has ended is named to those who send to it or receive fr
   await assert.rejects(a.recv(new Int32Array(1), { from: 1 }), isLost);
   assert.throws(() => a.recvSync(new Int32Array(1), { from: 1 }), isLost);
   await assert.rejects(a.send(long, { to: 1 }), isLost);
+  assert.throws(() => a.sendSync(Int32Array.of(1), { to: 1 }), isLost);
   await assert.rejects(a.sendrecv(long, new Int32Array(1), { to: 1, from: 1 }), isLost);
+  const late = ranks[2]!.world.sendStart(long, { to: 0 });
+  words[STATUS_OFFSET / 4] = encodeStatus({ kind: "signalled", signal: 9 });
+  // Long after it would have been set aside.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await assert.rejects(late.wait(), /rank 0 was ended by signal 9/);
+  words[STATUS_OFFSET / 4] = encodeStatus({ kind: "running" });
   const polled = a.recvStart(new Int32Array(1), { from: 1 });
   assert.throws(() => polled.test(), isLost);
   // What it had sent before is there; others are not concerned.

@@ -184,11 +184,13 @@ export class Outbox {
 
   /** Copies the data of a message that nobody has asked for, so that the sender can go on. */
   #setAside(sent: Sent): void {
-    const { segment, reclaimers } = this.#context;
+    const { segment, reclaimers, members } = this.#context;
     const nowMs = performance.now();
     if (nowMs < sent.asideMs) return;
     sent.asideMs = nowMs + ASIDE_MS;
     const { message, envelope } = sent;
+    // Nobody will ask for it, which its sender is to hear.
+    if (segment.statusOf(members[message.peer]!).kind !== "running") return;
     const { byteLength } = message.buffer;
     if (!segment.hasRoomFor(byteLength)) reclaimers.reclaim();
     if (!segment.hasRoomFor(byteLength)) return;

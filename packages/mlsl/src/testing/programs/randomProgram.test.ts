@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { playProgram } from "./randomProgram.js";
 
 /** How many programs a test run plays: some 15 seconds' worth. */
-const PROGRAMS = 1500;
+const PROGRAMS = 600;
 
 test("DDP-4 random legal programs with all checks on raise no alarm, and are right", async (t) => {
   const programs = Number(process.env.MLSL_TEST_PROGRAMS ?? PROGRAMS);
