@@ -318,6 +318,22 @@ test("grouped: nothing in it, and a failure while starting", async () => {
   completeAll([after, both], new Random(SEED));
 });
 
+test("grouped: a failure is thrown when nothing is under way any more", async () => {
+  const [a, b] = localJob({ ranks: 2 }) as [LocalGroup, LocalGroup];
+  await b.send(Int32Array.of(1, 2), { to: 0 });
+  const request = grouped(() => {
+    a.recvStart(new Int32Array(1), { from: 1 });
+    a.recvStart(new Int32Array(1), { from: 1, tag: 1 });
+  });
+  assert.equal(request.test(), false);
+  assert.equal(request.test(), false);
+  await b.send(Int32Array.of(3), { to: 0, tag: 1 });
+  assert.throws(() => request.test(), MismatchError);
+  assert.ok(request.done);
+  assert.throws(() => request.waitSync(), MismatchError);
+  await assert.rejects(request.wait(), MismatchError);
+});
+
 test("a buffer in use is named where it is used again, and cannot be freed", () => {
   const [a, b] = localJob({ ranks: 2 }) as [LocalGroup, LocalGroup];
   const array = a.allocate("float32", 100);
