@@ -52,6 +52,8 @@ export function copyOut(
   { recv, operation }: Prepared,
   { source, target, byteLength }: Piece,
 ): void {
+  // A rank whose block is shorter than others' has no place for later chunks.
+  if (byteLength === 0) return;
   if (recv !== undefined) {
     const address = recv + target;
     if (address !== source) kernels.copy(address, source, byteLength);

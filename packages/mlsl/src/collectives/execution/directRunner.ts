@@ -207,8 +207,6 @@ export class DirectRunner {
     if (!prepared.recvOutside || !prepared.gets) return;
     const { rank } = this.#context;
     const byteLength = this.#lengthOf(chunk, this.#blocks!.fetches[rank]!.byteLength);
-    // Other ranks' blocks may have more chunks than this one's.
-    if (byteLength === 0) return;
     const source = this.#targetAddress(rank, chunk);
     copyOut(this.#context, prepared, { source, target: this.#position(chunk), byteLength });
   }
