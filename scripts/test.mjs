@@ -6,7 +6,7 @@ import { join, relative, resolve } from "node:path";
 import { runTests } from "./lib/runTests.mjs";
 
 const root = resolve(import.meta.dirname, "..");
-const roots = ["packages/mlsl/dist", "packages/tfjs/dist", "examples/dist", "scripts"];
+const roots = ["packages/mlsl/dist", "packages/tfjs/dist", "examples/dist", "scripts", "bench"];
 // Two minutes per file: the slowest takes a quarter of that on 2 cores.
 const timeoutMs = 120_000;
 

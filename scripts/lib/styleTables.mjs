@@ -40,12 +40,8 @@ export const LAYERS = [
 export const UNTESTED = {
   "packages/mlsl/src/bench/coreDistance.ts":
     "needs ranks of its own: cli/benchCommand.test.ts checks its figure",
-  "packages/mlsl/src/bench/measure.ts":
-    "needs ranks of its own: cli/benchCommand.test.ts runs it in every form",
   "packages/mlsl/src/bench/rankMain.ts":
     "what a rank of the bench runs: cli/benchCommand.test.ts starts it",
-  "packages/mlsl/src/bench/workload.ts":
-    "checks the collectives themselves; cli/benchCommand.test.ts runs each",
   "packages/mlsl/src/cli/main.ts": "launcher/launch.test.ts and cli tests start the command itself",
   "packages/mlsl/src/cli/runCommand.ts": "cli tests start the command itself",
   "packages/mlsl/src/collectives/arguments.ts":
@@ -109,6 +105,30 @@ export const UNTESTED = {
   "packages/mlsl/src/launcher/rankHandle.ts": "launch.test.ts runs whole jobs through it",
   "packages/mlsl/src/launcher/threadRankMain.ts": "runs in a worker: launch.test.ts",
   "packages/mlsl/src/launcher/threadRanks.ts": "launch.test.ts runs whole jobs through it",
+  "packages/mlsl/src/schedules/transport/binomial.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/bruck.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/chain.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/dissemination.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/doubleTree.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/doubling.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/exchange.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/halvingDoubling.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/halvingReduceScatter.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/linear.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/ring.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/schedules/transport/scatterAllgather.ts":
+    "testing/transportProof.test.ts plays every algorithm for all ranks",
   "packages/tfjs/src/agreement/agreeOnEntries.ts":
     "needs ranks: optimizer/ownLoop.test.ts and weights/broadcastWeights.test.ts",
   "packages/tfjs/src/agreement/allocateAgreed.ts":

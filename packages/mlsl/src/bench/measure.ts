@@ -1,7 +1,12 @@
-/** Timing of one workload by all ranks together. */
+/**
+ * Timing of one workload by all ranks together. Before every call, untimed, every rank writes its
+ * inputs anew, and all ranks meet: a gradient is fresh when it is sent, so nothing may profit
+ * from data that lie where the last call left them; and no rank, the root of a broadcast first of
+ * all, runs ahead. After every call the whole result is checked, untimed as well.
+ */
 
 import type { Group } from "../collectives/api.js";
-import { coreDistanceNs, type PingPong } from "./coreDistance.js";
+import { type Summary, summarize } from "./statistics.js";
 import type { Workload } from "./workload.js";
 
 /** Upper and lower bounds of the number of timed calls. */
@@ -9,13 +14,15 @@ const MAX_ITERATIONS = 20000;
 const MIN_ITERATIONS = 8;
 /** Calls whose best time is the estimate from which the number of iterations follows. */
 const ESTIMATE_CALLS = 8;
+/** A quarter of the smallest time that a call was seen to take; keeps the estimate off zero. */
+const SHORTEST_US = 0.05;
+
+/** A fifth of the calls before the timed ones: caches and branch predictors know the size then. */
+const WARM_UP_SHARE = 5;
 
 /** What came out. */
-export interface Timing {
+export interface Timing extends Summary {
   readonly iterations: number;
-  readonly minUs: number;
-  readonly medianUs: number;
-  readonly p99Us: number;
   /** The larger of the distances before and after. */
   readonly c2cNs: number;
 }
@@ -23,61 +30,79 @@ export interface Timing {
 /** How to measure. */
 export interface MeasureOptions {
   readonly budgetMs: number;
-  /** A barrier, untimed, precedes each call: otherwise the root of a broadcast runs ahead. */
-  readonly fenced: boolean;
+  /** The cores' distance just now, see coreDistance.ts. Collective. */
+  readonly distanceNs: () => number;
+  /** @default performance.now */
+  readonly nowMs?: () => number;
 }
 
-function timeUs(call: () => void): number {
-  const beganMs = performance.now();
-  call();
-  return (performance.now() - beganMs) * 1000;
+/** One round; the time of the call alone. */
+function timedCall(group: Group, workload: Workload, round: number, nowMs: () => number): number {
+  if (workload.hasInputs) {
+    workload.fill(round);
+    group.barrierSync();
+  }
+  const beganMs = nowMs();
+  workload.call();
+  const tookMs = nowMs() - beganMs;
+  workload.check(round);
+  return tookMs * 1000;
 }
 
-/** All ranks agree on the number of iterations, from the slowest one's estimate. */
-function agreeOnIterations(group: Group, workload: Workload, budgetMs: number): number {
-  let bestUs = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < ESTIMATE_CALLS; i++) bestUs = Math.min(bestUs, timeUs(workload.call));
-  const slowest = new Float64Array([bestUs]);
+/** Rounds of a workload, one after the other; each gives the time of its call in microseconds. */
+function rounds(group: Group, workload: Workload, { nowMs }: Pick<MeasureOptions, "nowMs">) {
+  const clock = nowMs ?? (() => performance.now());
+  let round = 0;
+  return (): number => timedCall(group, workload, round++, clock);
+}
+
+/** All ranks agree on how many calls a budget holds, from the slowest one's estimate. */
+function agreeOnIterations(group: Group, next: () => number, budgetMs: number): number {
+  const slowest = new Float64Array([Number.POSITIVE_INFINITY]);
+  for (let i = 0; i < ESTIMATE_CALLS; i++) slowest[0] = Math.min(slowest[0]!, next());
   group.allreduceSync(slowest, slowest, { op: "max" });
-  const wanted = Math.floor((budgetMs * 1000) / Math.max(slowest[0]!, 0.05));
+  const wanted = Math.floor((budgetMs * 1000) / Math.max(slowest[0]!, SHORTEST_US));
   return Math.max(MIN_ITERATIONS, Math.min(MAX_ITERATIONS, wanted));
 }
 
 /**
- * Checks the first result, warms up, and times each call on every rank; a call's time is that of
- * its slowest rank. Collective.
+ * Calls a workload without timing it. Sizes take different paths through the code; those of a
+ * series are rehearsed before the first of them is timed, so that all paths are known to the
+ * compiler. Collective.
  *
- * @throws {Error} If the result is wrong.
+ * @param budgetMs of a measurement; a rehearsal takes a fifth of it
+ * @throws {Error} If a result is wrong.
+ */
+export function rehearse(
+  group: Group,
+  workload: Workload,
+  options: Pick<MeasureOptions, "budgetMs" | "nowMs">,
+): void {
+  const next = rounds(group, workload, options);
+  const calls = agreeOnIterations(group, next, options.budgetMs / WARM_UP_SHARE);
+  for (let i = 0; i < calls; i++) next();
+}
+
+/**
+ * Warms up and times calls on every rank. Collective.
+ *
+ * @returns on rank 0 the figures, elsewhere undefined
+ * @throws {Error} If a result is wrong.
  */
 export function measure(
   group: Group,
   workload: Workload,
-  pingPong: PingPong,
-  { budgetMs, fenced }: MeasureOptions,
-): Timing {
-  workload.fill();
-  group.barrierSync();
-  workload.call();
-  workload.check();
-  workload.clear();
-  group.barrierSync();
-  const iterations = agreeOnIterations(group, workload, budgetMs);
-  for (let i = 0; i < iterations / 5 + 2; i++) workload.call();
-  const before = coreDistanceNs(group, pingPong);
+  options: MeasureOptions,
+): Timing | undefined {
+  const next = rounds(group, workload, options);
+  const iterations = agreeOnIterations(group, next, options.budgetMs);
+  for (let i = 0; i < iterations / WARM_UP_SHARE + 2; i++) next();
+  const before = options.distanceNs();
   const times = new Float64Array(iterations);
-  group.barrierSync();
-  for (let i = 0; i < iterations; i++) {
-    if (fenced) group.barrierSync();
-    times[i] = timeUs(workload.call);
-  }
-  const after = coreDistanceNs(group, pingPong);
-  group.allreduceSync(times, times, { op: "max" });
-  times.sort();
-  return {
-    iterations,
-    minUs: times[0]!,
-    medianUs: times[Math.floor(iterations / 2)]!,
-    p99Us: times[Math.floor(iterations * 0.99)]!,
-    c2cNs: Math.max(before, after),
-  };
+  for (let i = 0; i < iterations; i++) times[i] = next();
+  const after = options.distanceNs();
+  const all = group.rank === 0 ? new Float64Array(iterations * group.ranks) : undefined;
+  group.gatherSync(times, all);
+  if (all === undefined) return undefined;
+  return { ...summarize(all, group.ranks), iterations, c2cNs: Math.max(before, after) };
 }

@@ -1,67 +1,64 @@
 /**
- * What each rank of `mlsl bench` runs. Its one argument is a JSON object of {@link BenchOptions};
- * rank 0 prints one JSON line per operation and size.
+ * What each rank of `mlsl bench` runs. Its one argument is a JSON object of {@link BenchTask};
+ * rank 0 prints a line of JSON for each point.
  */
 
+import { setTimeout } from "node:timers/promises";
 import { init } from "../bootstrap/init.js";
-import { openPingPong } from "./coreDistance.js";
-import { measure } from "./measure.js";
-import { type BenchOp, makeWorkload } from "./workload.js";
+import { benchLine } from "./benchLine.js";
+import { coreDistanceNs, openPingPong } from "./coreDistance.js";
+import { measure, rehearse } from "./measure.js";
+import {
+  type BenchPoint,
+  type BenchTask,
+  benchSeries,
+  isInPlace,
+  largestBuffers,
+} from "./points.js";
+import { makeWorkload } from "./workload.js";
 
-/** What to measure. */
-export interface BenchOptions {
-  readonly ops: readonly BenchOp[];
-  /** Sizes in bytes, each a multiple of 4. */
-  readonly sizes: readonly number[];
-  readonly budgetMs: number;
-  /** Buffers in the segment (in place, no copies) or outside. */
-  readonly inside: boolean;
-}
+/** Beyond it all sizes take the same paths, and calls take long. */
+const MAX_REHEARSED_BYTES = 4194304;
 
-/** One line of output. */
-export interface BenchLine {
-  readonly peer: string;
-  readonly op: string;
-  readonly bytes: number;
-  readonly ranks: number;
-  readonly iterations: number;
-  readonly min_us: number;
-  readonly median_us: number;
-  readonly p99_us: number;
-  readonly algbw_GBps: number;
-  readonly c2c_ns: number;
-}
+/**
+ * Ranks hold their cores while they work and wait; the pause leaves them to the compiler, whose
+ * threads share them. A budget of less is for tests, which do not look at the figures.
+ */
+const MAX_PAUSE_MS = 100;
 
-function rounded(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
-}
-
-const options = JSON.parse(process.argv[2] ?? "{}") as BenchOptions;
+const task = JSON.parse(process.argv[2] ?? "{}") as BenchTask;
 const { world, form } = await init();
-const peer = `mlsl-${form}${options.inside ? "" : "-outside"}`;
+const peer = `mlsl-${form}${task.inside ? "" : "-outside"}`;
 const pingPong = openPingPong(world);
-for (const op of options.ops) {
-  const sizes = op === "barrier" ? [0] : options.sizes;
-  for (const bytes of sizes) {
-    // An all-gather needs at least one element from every rank.
-    if (op === "allgather" && (bytes / 4) % world.ranks !== 0) continue;
-    const workload = makeWorkload(world, op, bytes, options.inside);
-    const fenced = op === "broadcast";
-    const timing = measure(world, workload, pingPong, { budgetMs: options.budgetMs, fenced });
+const distanceNs = (): number => coreDistanceNs(world, pingPong);
+const block = task.inside ? world.allocate("uint8", largestBuffers(task, world.ranks)) : undefined;
+const options = { ...task, ...(block !== undefined && { block }) };
+
+async function rehearseAll(points: readonly BenchPoint[]): Promise<void> {
+  for (const point of points) {
+    if (point.bytes > MAX_REHEARSED_BYTES) continue;
+    const workload = makeWorkload(world, point, options);
+    rehearse(world, workload, task);
     workload.free();
-    if (world.rank !== 0) continue;
-    const line: BenchLine = {
-      peer,
-      op,
-      bytes,
-      ranks: world.ranks,
-      iterations: timing.iterations,
-      min_us: rounded(timing.minUs, 2),
-      median_us: rounded(timing.medianUs, 2),
-      p99_us: rounded(timing.p99Us, 2),
-      algbw_GBps: rounded(bytes / timing.medianUs / 1000, 3),
-      c2c_ns: rounded(timing.c2cNs, 0),
-    };
-    console.log(JSON.stringify(line));
   }
+  await setTimeout(Math.min(MAX_PAUSE_MS, task.budgetMs));
+}
+
+function measureOne(point: BenchPoint): void {
+  const workload = makeWorkload(world, point, options);
+  const timing = measure(world, workload, { budgetMs: task.budgetMs, distanceNs });
+  workload.free();
+  if (timing === undefined) return;
+  const frame = {
+    peer,
+    form: task.persistent ? "persistent" : "sync",
+    ranks: world.ranks,
+    in_place: isInPlace(point.op, task.inPlace),
+  };
+  console.log(JSON.stringify(benchLine(point, timing, frame)));
+}
+
+for (const points of benchSeries(task, world.ranks)) {
+  await rehearseAll(points);
+  for (const point of points) measureOne(point);
 }

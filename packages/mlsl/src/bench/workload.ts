@@ -1,91 +1,125 @@
-/** The operations that can be measured: how to fill the buffers, call, and check the result. */
+/** One point made ready: how to write the inputs, call, and check the result. */
 
 import type { Group } from "../collectives/api.js";
-
-/** Names of the operations. */
-export const BENCH_OPS = ["allreduce", "broadcast", "allgather", "barrier"] as const;
-/** One of {@link BENCH_OPS}. */
-export type BenchOp = (typeof BENCH_OPS)[number];
+import { type DataTypeInfo, dataTypeInfo, type ElementArray, viewOf } from "../memory/dataTypes.js";
+import { type Buffers, callForms } from "./calls.js";
+import { bytesOf, combined, contribution, elementText, Wave } from "./pattern.js";
+import { type BenchPoint, type BenchTask, isInPlace } from "./points.js";
+import { alignedBytes, type Shape, shapeFor } from "./shape.js";
 
 /** An operation on buffers of one size. */
 export interface Workload {
-  /** Sets the inputs that {@link Workload.check} expects results of. */
-  fill(): void;
+  /** Whether there are buffers that are written before a call. */
+  readonly hasInputs: boolean;
+  /** Writes the inputs of a round; no element is as in the round before. */
+  fill(round: number): void;
   call(): void;
-  /** @throws {Error} If a result is wrong. */
-  check(): void;
-  /** Sets everything to zero, so that repeated sums stay zero. */
-  clear(): void;
+  /**
+   * Checks the whole result of a round.
+   *
+   * @throws {Error} If an element is wrong.
+   */
+  check(round: number): void;
   free(): void;
 }
 
-function checkAll(array: Float32Array, value: (i: number) => number, what: string): void {
-  for (let i = 0; i < array.length; i++) {
-    if (array[i] !== value(i)) {
-      throw new Error(`Wrong result of ${what}: element ${i} is ${array[i]}, not ${value(i)}`);
-    }
+/** How the calls are made. */
+export interface WorkloadOptions extends Pick<BenchTask, "inPlace" | "persistent"> {
+  /**
+   * Memory of the segment for the buffers, of largestBuffers (points.ts) bytes; buffers lie outside
+   * of the segment without it. One block for all points: blocks of many sizes would leave gaps.
+   */
+  readonly block?: Uint8Array;
+}
+
+function makeBuffers(
+  type: DataTypeInfo,
+  shape: Shape,
+  { block, inPlace }: { block: Uint8Array | undefined; inPlace: boolean },
+): Buffers {
+  let used = 0;
+  const make = (count: number): ElementArray => {
+    const byteLength = count * type.byteLength;
+    if (block === undefined) return viewOf(type.name, new ArrayBuffer(byteLength), 0, count);
+    const byteOffset = block.byteOffset + used;
+    used += alignedBytes(byteLength);
+    return viewOf(type.name, block.buffer, byteOffset, count);
+  };
+  const { send, recv, inPlaceAt } = shape;
+  if (!inPlace || send === undefined || recv === undefined) {
+    const first = send === undefined ? undefined : make(send);
+    return { send: first, recv: recv === undefined ? undefined : make(recv) };
   }
+  const whole = make(Math.max(send, recv));
+  const part = (count: number): ElementArray => {
+    if (count === whole.length) return whole;
+    const begin = whole.byteOffset + inPlaceAt * type.byteLength;
+    return viewOf(type.name, whole.buffer, begin, count);
+  };
+  return { send: part(send), recv: part(recv) };
 }
 
-/** Where the buffers of a workload come from. */
-export type Buffers = (count: number) => Float32Array;
-
-function allreduce(group: Group, array: Float32Array): Omit<Workload, "free" | "clear"> {
-  const sum = (group.ranks * (group.ranks + 1)) / 2;
-  return {
-    fill: () => array.fill(group.rank + 1),
-    call: () => group.allreduceSync(array, array),
-    check: () => checkAll(array, () => sum, `allreduce of ${array.byteLength} bytes`),
-  };
-}
-
-function broadcast(group: Group, array: Float32Array): Omit<Workload, "free" | "clear"> {
-  return {
-    fill: () => array.fill(group.rank + 1),
-    call: () => group.broadcastSync(array),
-    check: () => checkAll(array, () => 1, `broadcast of ${array.byteLength} bytes`),
-  };
-}
-
-function allgather(
-  group: Group,
-  send: Float32Array,
-  recv: Float32Array,
-): Omit<Workload, "free" | "clear"> {
-  const what = `allgather of ${recv.byteLength} bytes`;
-  return {
-    fill: () => send.fill(group.rank + 1),
-    call: () => group.allgatherSync(send, recv),
-    check: () => checkAll(recv, (i) => Math.floor(i / send.length) + 1, what),
-  };
-}
-
-/**
- * Prepares an operation. What `bytes` means is as in most benchmarks of collectives: the vector
- * (all-reduce, broadcast), the gathered vector (all-gather), nothing (barrier).
- */
-export function makeWorkload(group: Group, op: BenchOp, bytes: number, inside: boolean): Workload {
-  const arrays: Float32Array[] = [];
-  const make: Buffers = (count) => {
-    const array = inside ? group.allocate("float32", count) : new Float32Array(count);
-    arrays.push(array);
-    return array;
-  };
-  const finish = (part: Omit<Workload, "free" | "clear">): Workload => ({
-    ...part,
-    clear: () => arrays.forEach((array) => void array.fill(0)),
-    free: () => {
-      if (inside) for (const array of arrays) group.free(array);
-    },
+/** What all stretches of a result are compared with, in the order of the stretches. */
+function makeChecks({ op, type, operator }: BenchPoint, { ranks }: Group, shape: Shape) {
+  const info = dataTypeInfo(type);
+  const sum = operator ?? "sum";
+  const waves = new Map<number | "all", Wave>();
+  let begin = 0;
+  return shape.expected.map(({ count, from, first }) => {
+    const valueAt = (phase: number): number =>
+      from === "all"
+        ? combined(sum, { ranks, phase, family: info.family })
+        : contribution(from, phase, operator);
+    const wave = waves.get(from) ?? new Wave(info, valueAt);
+    waves.set(from, wave);
+    const at = begin;
+    begin += count;
+    return { op, wave, first, begin: at, end: begin };
   });
-  switch (op) {
-    case "allreduce":
-      return finish(allreduce(group, make(bytes / 4)));
-    case "broadcast":
-      return finish(broadcast(group, make(bytes / 4)));
-    case "allgather":
-      return finish(allgather(group, make(bytes / 4 / group.ranks), make(bytes / 4)));
-    case "barrier":
-      return finish({ fill: () => {}, call: () => group.barrierSync(), check: () => {} });
-  }
+}
+
+function makeChecker(point: BenchPoint, group: Group, shape: Shape, recv: ElementArray) {
+  const bytes = bytesOf(recv);
+  const width = recv.BYTES_PER_ELEMENT;
+  const parts = makeChecks(point, group, shape).map((part) => ({
+    ...part,
+    bytes: bytes.subarray(part.begin * width, part.end * width),
+  }));
+  return (round: number): void => {
+    for (const { wave, first, begin, bytes: part } of parts) {
+      const wrong = wave.firstWrong(part, first + round);
+      if (wrong < 0) continue;
+      throw new Error(
+        `Wrong result of ${point.op} of ${point.bytes} bytes of ${point.type} in round ${round}: ` +
+          `element ${begin + wrong} of rank ${group.rank} is ` +
+          `${elementText(recv, begin + wrong)}, not ${wave.text(first + wrong + round)}`,
+      );
+    }
+  };
+}
+
+/** Prepares a point. */
+export function makeWorkload(
+  group: Group,
+  point: BenchPoint,
+  { block, inPlace, persistent }: WorkloadOptions,
+): Workload {
+  const type = dataTypeInfo(point.type);
+  const shape = shapeFor(point.op, point.bytes / type.byteLength, group);
+  const buffers = makeBuffers(type, shape, { block, inPlace: isInPlace(point.op, inPlace) });
+  const { send, recv } = buffers;
+  const input = send === undefined ? undefined : bytesOf(send);
+  const wave = new Wave(type, (phase) => contribution(group.rank, phase, point.operator));
+  const check = recv === undefined ? () => undefined : makeChecker(point, group, shape, recv);
+  const forms = callForms(group, point, buffers, shape);
+  const request = persistent ? forms.persistent() : undefined;
+  return {
+    hasInputs: point.op !== "barrier",
+    fill: (round) => {
+      if (input !== undefined) wave.write(input, round);
+    },
+    call: request === undefined ? forms.sync : () => request.start().waitSync(),
+    check,
+    free: () => request?.free(),
+  };
 }

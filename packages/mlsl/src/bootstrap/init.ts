@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { isMainThread, workerData } from "node:worker_threads";
 import type { Group } from "../collectives/api.js";
 import { openWorld } from "../collectives/groups/world.js";
+import { withDefaults } from "../collectives/operations/choice.js";
 import { chooseKernels } from "../kernels/chooseKernels.js";
 import { loadNative } from "../memory/native.js";
 import {
@@ -17,6 +18,7 @@ import {
   readRankEnvironment,
   type ThreadHandover,
 } from "./rankEnvironment.js";
+import { readTuning } from "./tuning.js";
 
 /** How the ranks of this job live. */
 export type JobForm = "solo" | "threads" | "processes";
@@ -87,8 +89,10 @@ function join(): Environment {
   const place = readRankEnvironment(process.env);
   const { segment, form } =
     place === undefined ? { segment: soloSegment(), form: "solo" as const } : joinSegment(place);
+  const tuning = readTuning(process.env.MLSL_TUNING);
   const world = openWorld({
     segment,
+    ...(tuning === undefined ? {} : { choices: withDefaults(tuning) }),
     kernels: chooseKernels(segment.memory, process.env.MLSL_KERNELS),
     timeoutMs: readTimeoutMs(process.env.MLSL_TIMEOUT_MS),
     // A pinned rank has its core to itself; it also sees no other, so it cannot count them.

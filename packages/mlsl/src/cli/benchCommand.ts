@@ -1,12 +1,29 @@
 /** `mlsl bench`: latency and bandwidth of the collectives between ranks of this machine. */
 
 import { fileURLToPath } from "node:url";
-import { type Command, InvalidArgumentError, Option } from "commander";
-import type { BenchLine, BenchOptions } from "../bench/rankMain.js";
-import { renderHeader, renderLine } from "../bench/table.js";
-import { BENCH_OPS, type BenchOp } from "../bench/workload.js";
+import { type Command, Option } from "commander";
+import { BENCH_OPS, type BenchOp } from "../bench/ops.js";
+import { loadCharts } from "../bench/plot.js";
+import {
+  type BenchTask,
+  type BuiltInOperator,
+  benchPoints,
+  largestBuffers,
+  OPERATORS,
+} from "../bench/points.js";
 import { launch } from "../launcher/launch.js";
-import { LaunchRefusedError } from "../launcher/launchOptions.js";
+import { checkedSegmentBytes, checkRanks, LaunchRefusedError } from "../launcher/launchOptions.js";
+import { DATA_TYPES, type DataType } from "../memory/dataTypes.js";
+import { BenchOutput, checkOutput } from "./benchOutput.js";
+import {
+  namesParser,
+  parseAlgorithms,
+  parseRankCounts,
+  parseSize,
+  parseSizes,
+  parseStep,
+  sizesBetween,
+} from "./benchValues.js";
 import { parseCount } from "./numbers.js";
 
 const MIB = 1048576;
@@ -14,84 +31,171 @@ const MIB = 1048576;
 /** Room beside the buffers: staging blocks and the timings. */
 const SPARE_BYTES = 8 * MIB;
 
-/** Buffers of the largest size that a rank holds at once: an all-gather has two. */
-const BUFFERS = 2;
+/** Data type names, as help lists them. */
+const TYPE_NAMES: readonly DataType[] = DATA_TYPES.map(({ name }) => name);
 
 interface BenchCommandOptions {
-  readonly ranks: number;
+  readonly ranks: readonly number[];
   readonly ops: readonly BenchOp[];
+  readonly types: readonly DataType[];
+  readonly reduce: readonly BuiltInOperator[];
+  readonly algorithms?: readonly string[] | "all";
+  readonly sizes?: readonly number[];
   readonly min: number;
   readonly max: number;
   readonly step: number;
   readonly budgetMs: number;
   readonly outside?: true;
+  readonly inPlace?: true;
+  readonly outOfPlace?: true;
+  readonly persistent?: true;
   readonly threads?: true;
   readonly json?: true;
+  readonly csv?: string;
+  readonly plot?: string;
+  readonly tune?: string;
 }
 
-function parseOps(text: string): BenchOp[] {
-  return text.split(",").map((name) => {
-    const op = BENCH_OPS.find((known) => known === name);
-    if (op === undefined) {
-      throw new InvalidArgumentError(`Expected some of ${BENCH_OPS.join(", ")}, got "${name}".`);
-    }
-    return op;
-  });
-}
-
-/** Sizes from min to max, each `step` times the last, cut to whole float32 elements. */
-export function benchSizes(min: number, max: number, step: number): number[] {
-  const sizes: number[] = [];
-  for (let size = min; size <= max; size *= step) sizes.push(Math.ceil(size / 4) * 4);
-  return sizes;
+function whatOptions(): Option[] {
+  const option = (flags: string, text: string): Option => new Option(flags, text);
+  return [
+    option("-n, --ranks <counts>", "how many ranks; several are measured one after the other")
+      .argParser(parseRankCounts)
+      .default([2], "2"),
+    option("--ops <names>", `which of ${BENCH_OPS.join(", ")}`)
+      .argParser(namesParser(BENCH_OPS))
+      .default(BENCH_OPS, "all"),
+    option("--types <names>", `which of ${TYPE_NAMES.join(", ")}`)
+      .argParser(namesParser(TYPE_NAMES))
+      .default(["float32"], "float32"),
+    option("--reduce <operators>", `which of ${OPERATORS.join(", ")}`)
+      .argParser(namesParser(OPERATORS))
+      .default(["sum"], "sum"),
+    option(
+      "--algorithms <names>",
+      "names like direct,ring, or all (default: as a program gets it)",
+    ).argParser(parseAlgorithms),
+    option("--sizes <list>", "sizes like 4,64K,1M, instead of --min, --max and --step")
+      .argParser(parseSizes)
+      .conflicts(["min", "max", "step"]),
+    option("--min <bytes>", "smallest size").argParser(parseSize).default(4),
+    option("--max <bytes>", "largest size")
+      .argParser(parseSize)
+      .default(64 * MIB, "64M"),
+    option("--step <factor>", "from one size to the next").argParser(parseStep).default(4),
+    option("--budget-ms <ms>", "time of the timed calls of one size")
+      .argParser(parseCount)
+      .default(300),
+  ];
 }
 
 /** Adds the command to the program. */
 export function addBenchCommand(program: Command): void {
-  const count = (flags: string, text: string, value: number): Option =>
-    new Option(flags, text).argParser(parseCount).default(value);
-  program
+  const command = program
     .command("bench")
-    .description("measure collectives between ranks of this machine; every result is checked")
-    .addOption(count("-n, --ranks <count>", "how many ranks", 2))
-    .addOption(
-      new Option("--ops <names>", `which of ${BENCH_OPS.join(", ")}`)
-        .argParser(parseOps)
-        .default([...BENCH_OPS], "all"),
-    )
-    .addOption(count("--min <bytes>", "smallest size", 4))
-    .addOption(count("--max <bytes>", "largest size", 64 * MIB))
-    .addOption(count("--step <factor>", "from one size to the next", 4))
-    .addOption(count("--budget-ms <ms>", "time for one operation and size", 300))
+    .description("measure collectives between ranks of this machine; every result is checked");
+  for (const option of whatOptions()) command.addOption(option);
+  command
     .option("--outside", "buffers outside the shared segment: they are staged by chunk")
+    .addOption(
+      new Option(
+        "--in-place",
+        "one buffer is part of the other (default: allreduce only)",
+      ).conflicts("outOfPlace"),
+    )
+    .option("--out-of-place", "separate buffers, also for allreduce")
+    .option("--persistent", "operations are built once and started again and again")
     .option("--threads", "make ranks threads of one process instead of processes")
-    .option("--json", "one line of JSON per operation and size")
+    .addOption(new Option("--json", "a line of JSON for each result").conflicts("csv"))
+    .option("--csv <file>", "also write the results as CSV; - for the terminal, without the table")
+    .option("--plot <file.svg>", "also draw them; needs echarts")
+    .addOption(
+      new Option("--tune <file.json>", "save the fastest algorithms as a table that jobs can load"),
+    )
     .action(async (options: BenchCommandOptions) => {
       process.exitCode = await bench(options);
     });
 }
 
-async function bench(options: BenchCommandOptions): Promise<number> {
-  if (options.step < 2) {
+function sizesOf({ sizes, min, max, step }: BenchCommandOptions): readonly number[] {
+  if (sizes !== undefined) return sizes;
+  if (min <= max) return sizesBetween(min, max, step);
+  throw new LaunchRefusedError(
+    `Cannot measure sizes from ${min} to ${max} bytes: --min must not exceed --max`,
+  );
+}
+
+function taskOf(options: BenchCommandOptions): BenchTask {
+  const { ops, types, reduce, tune, budgetMs } = options;
+  if (tune !== undefined && (types.length > 1 || reduce.length > 1)) {
     throw new LaunchRefusedError(
-      `Cannot step by a factor of ${options.step}: at least 2 is expected`,
+      "Cannot tune: a table holds for all types and operators, so one of each is expected, " +
+        `got ${types.join(", ")} and ${reduce.join(", ")}`,
     );
   }
-  const sizes = benchSizes(options.min, options.max, options.step);
-  const inside = options.outside !== true;
-  const task: BenchOptions = { ops: options.ops, sizes, budgetMs: options.budgetMs, inside };
-  if (options.json !== true) console.log(renderHeader());
-  const { exitCode } = await launch({
-    script: fileURLToPath(new URL("../bench/rankMain.js", import.meta.url)),
-    args: [JSON.stringify(task)],
-    ranks: options.ranks,
-    arenaBytes: (inside ? BUFFERS * options.max : 0) + SPARE_BYTES,
-    onLine: ({ stream, text }) => {
-      if (stream === "stderr") console.error(text);
-      else console.log(options.json === true ? text : renderLine(JSON.parse(text) as BenchLine));
-    },
-    onMessage: (text) => console.error(`mlsl: ${text}`),
-    ...(options.threads === true ? { form: "threads" as const } : {}),
-  });
-  return exitCode;
+  const algorithms = options.algorithms ?? (tune === undefined ? undefined : "all");
+  const isOnePlace = options.inPlace ?? (options.outOfPlace === true ? false : undefined);
+  return {
+    ...{ ops, types, operators: reduce, sizes: sizesOf(options), budgetMs },
+    ...(algorithms !== undefined && { algorithms }),
+    inside: options.outside !== true,
+    ...(isOnePlace !== undefined && { inPlace: isOnePlace }),
+    persistent: options.persistent === true,
+  };
+}
+
+function arenaBytesFor(task: BenchTask, ranks: number): number {
+  return Math.ceil(largestBuffers(task, ranks)) + SPARE_BYTES;
+}
+
+/** All that can be found wrong is found before the first rank starts. */
+function checkTask(task: BenchTask, { ranks, plot }: BenchCommandOptions): void {
+  for (const count of ranks) {
+    checkRanks(count);
+    const points = benchPoints(task, count);
+    checkedSegmentBytes(count, arenaBytesFor(task, count));
+    if (plot !== undefined && points.every(({ bytes }) => bytes === 0)) {
+      throw new LaunchRefusedError("Cannot draw a plot: an operation that has sizes is expected");
+    }
+  }
+}
+
+async function outputOf(options: BenchCommandOptions): Promise<BenchOutput> {
+  const { csv, plot, tune, types, algorithms } = options;
+  if (csv !== undefined && csv !== "-") checkOutput("CSV", csv);
+  if (plot !== undefined) checkOutput("a plot", plot);
+  if (tune !== undefined) checkOutput("a table", tune);
+  const outputs = {
+    types: types.length > 1 || types[0] !== "float32",
+    algorithms: algorithms !== undefined || tune !== undefined,
+    ...{ json: options.json === true, csv, tune },
+    plot: plot === undefined ? undefined : { path: plot, charts: await loadCharts() },
+  };
+  return new BenchOutput(outputs, (text) => console.log(text));
+}
+
+async function bench(options: BenchCommandOptions): Promise<number> {
+  const task = taskOf(options);
+  checkTask(task, options);
+  const output = await outputOf(options);
+  for (const ranks of options.ranks) {
+    const { exitCode } = await launch({
+      script: fileURLToPath(new URL("../bench/rankMain.js", import.meta.url)),
+      args: [JSON.stringify(task)],
+      ranks,
+      arenaBytes: arenaBytesFor(task, ranks),
+      onLine: ({ stream, text }) => {
+        if (stream === "stderr") console.error(text);
+        else output.add(text);
+      },
+      onMessage: (text) => console.error(`mlsl: ${text}`),
+      ...(options.threads === true ? { form: "threads" as const } : {}),
+    });
+    if (exitCode !== 0) {
+      output.writeCsv();
+      return exitCode;
+    }
+  }
+  output.finish();
+  return 0;
 }

@@ -72,6 +72,17 @@ export interface Group {
   free(array: ElementArray): void;
 
   /**
+   * Converts float32 to a 16-bit float type, or back; not a collective. Rounds to nearest, ties to
+   * even; fast when both arrays lie in shared memory.
+   *
+   * @param source float32, float16 or bfloat16
+   * @param target of the same count: a 16-bit type for float32, float32 for a 16-bit type
+   * @throws {TypeError} If the types are others, or the target is in use by an operation.
+   * @throws {RangeError} If counts differ or the arrays overlap.
+   */
+  convert(source: ElementArray, target: ElementArray): void;
+
+  /**
    * Makes groups of those ranks that name the same colour. Collective: every rank of this group
    * calls it.
    *

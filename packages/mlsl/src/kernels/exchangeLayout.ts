@@ -99,6 +99,15 @@ export function planBytes(ranks: number): number {
   return 4 * (PLAN.addresses + 2 * ranks);
 }
 
+/**
+ * How many targets a plan should name. The fastest loops are those for 2 and 4 sources with as many
+ * targets; a target that is named twice is written twice, in the same cache line, which costs less
+ * than the loop for any number.
+ */
+export function plannedTargets(sources: number, targets: number): number {
+  return sources === 2 || sources === 4 ? sources : targets;
+}
+
 /** Words of a turn of a tree, which is an array of them. */
 export const TURN = { rank: 0, merges: 1, words: 2 } as const;
 

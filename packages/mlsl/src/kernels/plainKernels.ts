@@ -140,7 +140,9 @@ class PlainKernels implements Kernels {
     const addresses = plan / 4 + PLAN.addresses;
     for (let r = 0; r < ranks; r++) this.#words[addresses + r] = this.#payload(request, r);
     const begin = this.#word(request, REQUEST.begin);
-    this.#words[addresses + ranks] = this.#word(request, REQUEST.recv) - begin;
+    const target = this.#word(request, REQUEST.recv) - begin;
+    const targetCount = this.#word(plan, PLAN.targetCount);
+    for (let t = 0; t < targetCount; t++) this.#words[addresses + ranks + t] = target;
     this.reduce(plan, begin, this.#word(request, REQUEST.end));
     return EXCHANGE.done;
   }

@@ -8,7 +8,8 @@
  * - `scaled`: each contribution times `pre`, their sum, divided by the ranks, times `post`; floats
  *   only. The factors are rounded to the type that sums are made in, and each step rounds.
  * - `averageFloor`, `averageTruncate`, `averageNearest`: the exact mean of integers, rounded once: down,
- *   towards zero, or to the nearest, ties to even. No sum overflows on the way, whatever the width.
+ *   towards zero, or to the nearest, ties to even. No sum overflows on the way, whatever the width. It
+ *   is divided by the ranks, which must be the number of sources or more: else it may be out of range.
  * - `saturatingSum`: the exact sum of integers, or the limit of the type that it exceeds; it is
  *   limited once, at the end, so the order does not matter.
  *

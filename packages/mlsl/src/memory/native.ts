@@ -45,6 +45,8 @@ export interface Native {
   futexWait(address: bigint, expected: number, timeoutMs: number): void;
   /** Wakes all that sleep on an address, in all processes. */
   futexWake(address: bigint): void;
+  /** Lets another thread that waits for this one's core run first. */
+  schedYield(): void;
   /**
    * Where an array's memory lies. Valid as long as the array's buffer lives, which the caller
    * sees to; meaningful for `SharedArrayBuffer` and other memory that is never moved.
@@ -81,6 +83,7 @@ interface Functions {
     address2: bigint,
     value3: number,
   ) => number;
+  readonly schedYield: () => number;
   readonly prctl: (option: number, a: number, b: number, c: number, d: number) => number;
 }
 
@@ -153,6 +156,7 @@ function bindFunctions(koffi: Koffi): Functions | undefined {
         futex: lib.func(
           "long syscall(long n, uint64 a, int op, uint32 v, uint64 t, uint64 a2, uint32 v3)",
         ),
+        schedYield: lib.func("int sched_yield()"),
         prctl: lib.func("int prctl(int option, ulong a, ulong b, ulong c, ulong d)"),
       };
     } catch {
@@ -214,6 +218,10 @@ function makeNative(koffi: Koffi, functions: Functions, futexCall: number): Nati
     },
     futexWake(address) {
       functions.futex(futexCall, address, FUTEX_WAKE, ALL_WAITERS, 0n, 0n, 0);
+    },
+    schedYield() {
+      // It cannot fail on Linux.
+      functions.schedYield();
     },
     addressOf: (array) => koffi.address(array),
     dieWithParent() {

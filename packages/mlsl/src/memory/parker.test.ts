@@ -21,7 +21,7 @@ const WAKER = `
 
 function parkers(words: Int32Array): [string, Parker][] {
   const native = loadNative();
-  const all: [string, Parker][] = [["threadParker", threadParker(words)]];
+  const all: [string, Parker][] = [["threadParker", threadParker(words, undefined)]];
   if (native !== undefined) all.push(["processParker", processParker(native, words)]);
   return all;
 }
@@ -35,6 +35,8 @@ test("a sleep returns at once when the word has another value, and in time when 
     assert.ok(performance.now() - startMs < LONG_MS, name);
     parker.sleep(4, 5, 5);
     parker.wake(4);
+    parker.giveWay?.();
+    assert.equal(parker.giveWay !== undefined, name === "processParker");
   }
 });
 
@@ -46,7 +48,7 @@ test("a thread that sleeps is woken by another", async () => {
   // Safe: word 0 is written here only; the worker waits for the change.
   Atomics.store(words, 0, 1);
   Atomics.notify(words, 0);
-  const parker = threadParker(words);
+  const parker = threadParker(words, loadNative());
   // Safe: word 1 is written by the worker only.
   while (Atomics.load(words, 1) === 0) parker.sleep(4, 0, LONG_MS);
   assert.ok(performance.now() - startMs < LONG_MS);

@@ -14,11 +14,14 @@ export interface Parker {
   sleep(byteOffset: number, expected: number, timeoutMs: number): void;
   /** Wakes everybody who sleeps on the word. */
   wake(byteOffset: number): void;
+  /** Lets another thread that waits for this one's core run first; absent where that is not known. */
+  readonly giveWay: (() => void) | undefined;
 }
 
 /** For ranks that are threads of one process. */
-export function threadParker(words: Int32Array): Parker {
+export function threadParker(words: Int32Array, native: Native | undefined): Parker {
   return {
+    giveWay: native && (() => native.schedYield()),
     sleep(byteOffset, expected, timeoutMs) {
       // Safe: returns at once if the word has changed since the caller read it, so a wake that
       // came in between is not lost.
@@ -35,6 +38,7 @@ export function threadParker(words: Int32Array): Parker {
 export function processParker(native: Native, words: Int32Array): Parker {
   const base = native.addressOf(words);
   return {
+    giveWay: () => native.schedYield(),
     sleep(byteOffset, expected, timeoutMs) {
       native.futexWait(base + BigInt(byteOffset), expected, timeoutMs);
     },

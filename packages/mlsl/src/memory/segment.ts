@@ -12,7 +12,7 @@ import { ALIGNMENT_BYTES, Allocator } from "./allocator.js";
 import { type DataType, dataTypeInfo, type ElementArray, viewOf } from "./dataTypes.js";
 import { checkHeader, headerWords } from "./header.js";
 import { arenaOf, MAX_LOCAL_RANKS, PAGE_BYTES, segmentBytesFor } from "./layout.js";
-import type { Native } from "./native.js";
+import { loadNative, type Native } from "./native.js";
 import { type Parker, processParker, threadParker } from "./parker.js";
 import { decodeStatus, type RankStatus, statusOffset } from "./rankStatus.js";
 
@@ -150,7 +150,7 @@ export function newThreadMemory(ranks: number, byteLength: number): WebAssembly.
 
 /** Joins the segment of a job whose ranks are threads. */
 export function joinThreadSegment(memory: WebAssembly.Memory, place: Place): Segment {
-  return new Segment(memory, place, threadParker);
+  return new Segment(memory, place, (words) => threadParker(words, loadNative()));
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DirectChecker } from "../testing/directChecker.js";
 import { Random } from "../testing/random.js";
-import { type DirectPattern, directSchedule, type Step } from "./direct.js";
+import { type DirectPattern, directSchedule, type Step, takersPart } from "./direct.js";
 
 const RANKS = [...Array.from({ length: 16 }, (_, i) => i + 1), 31, 32, 33, 64];
 const CHUNKS = [1, 2, 3, 4, 7];
@@ -64,14 +64,33 @@ test("every rank reduces its own block of every chunk", () => {
   overAll((shape) => play("reduceOwn", shape, () => chunksOf("own", shape.chunks)));
 });
 
-test("fetches bring every chunk to those who want it", () => {
+test("fetches and gives bring every chunk to those who want it", () => {
   const fromAll = ({ ranks, chunks }: Play) =>
     everyone(ranks).flatMap((from) => chunksOf(from, chunks));
-  overAll((shape) => play("fetchFromRoot", shape, () => chunksOf(shape.root, shape.chunks)));
+  const given = (chunks: readonly string[]) => chunks.map((chunk) => `${chunk}:given`);
+  overAll((shape) =>
+    play("fetchFromRoot", shape, (rank) => {
+      const chunks = chunksOf(shape.root, shape.chunks);
+      return rank === shape.root ? chunks : [...chunks, ...given(chunks)];
+    }),
+  );
   overAll((shape) => play("fetchAll", shape, () => fromAll(shape)), 33);
   overAll((shape) =>
-    play("fetchToRoot", shape, (rank) => (rank === shape.root ? fromAll(shape) : [])),
+    play("fetchToRoot", shape, (rank) => {
+      if (rank !== shape.root) return [];
+      const others = fromAll(shape).filter((chunk) => !chunk.startsWith(`${rank}:`));
+      return [...fromAll(shape), ...given(others)];
+    }),
   );
+});
+
+test("giver and taker of every block share it so that all ranks copy alike", () => {
+  for (const ranks of [2, 3, 4, 7, 64]) {
+    const [one, many] = [takersPart("fetchFromRoot", ranks), takersPart("fetchToRoot", ranks)];
+    // The root's parts in the blocks of all others, and an other's part in its own.
+    assert.ok(Math.abs((1 - one) * (ranks - 1) - one) < 1e-12);
+    assert.ok(Math.abs(many * (ranks - 1) - (1 - many)) < 1e-12);
+  }
 });
 
 test("the checker finds a schedule that skips a meeting or a stage", () => {

@@ -20,8 +20,10 @@ export type Step =
   | { readonly kind: "sync" }
   /** Combines the rank's share of the chunk of all ranks. */
   | { readonly kind: "reduce"; readonly chunk: number }
-  /** Copies another rank's chunk to where it belongs in the rank's own result. */
+  /** Copies another rank's chunk, or the taker's part of it, to the rank's own result. */
   | { readonly kind: "fetch"; readonly chunk: number; readonly from: number }
+  /** Copies the giver's part of the rank's own chunk to another rank's result. */
+  | { readonly kind: "give"; readonly chunk: number; readonly to: number }
   /** Copies the rank's own result out of its staging block; nothing to do inside the segment. */
   | { readonly kind: "collect"; readonly chunk: number };
 
@@ -31,7 +33,9 @@ export type Step =
  * - `reduceForAll`: every rank reduces a slice of the vector into everybody's result;
  * - `reduceForRoot`: the same, into the root's;
  * - `reduceOwn`: every rank reduces its own block into its own result;
- * - `fetchFromRoot`, `fetchToRoot`, `fetchAll`: ranks copy blocks from others.
+ * - `fetchAll`: every rank copies blocks from all;
+ * - `fetchFromRoot`, `fetchToRoot`: blocks go from, or to, one rank. So that it is not idle while the
+ *   others copy, or the other way round, giver and taker share each copy, see {@link takersPart}.
  */
 export type DirectPattern =
   | "reduceForAll"
@@ -51,11 +55,31 @@ export interface DirectShape {
 
 const SYNC: Step = { kind: "sync" };
 
-/** Who a rank copies from, beginning with its right neighbour to spread the load. */
-function sources(pattern: DirectPattern, { rank, ranks, root }: DirectShape): number[] {
+/** All ranks but this one, beginning with its right neighbour to spread the load. */
+function others({ rank, ranks }: DirectShape): number[] {
+  return Array.from({ length: ranks - 1 }, (_, i) => (rank + 1 + i) % ranks);
+}
+
+/** Who a rank copies from. */
+function sources(pattern: DirectPattern, shape: DirectShape): number[] {
+  const { rank, root } = shape;
   if (pattern === "fetchFromRoot") return [root];
-  if (pattern === "fetchToRoot" && rank !== root) return [];
-  return Array.from({ length: ranks }, (_, i) => (rank + 1 + i) % ranks);
+  return pattern === "fetchAll" || rank === root ? [...others(shape), rank] : [];
+}
+
+/** Whose results a rank helps to copy. */
+function takers(pattern: DirectPattern, shape: DirectShape): number[] {
+  const { rank, root } = shape;
+  if (pattern === "fetchFromRoot" && rank === root) return others(shape);
+  return pattern === "fetchToRoot" && rank !== root ? [root] : [];
+}
+
+/**
+ * How much of a block its taker copies, where giver and taker share the work: so much that all ranks
+ * copy the same number of bytes. (The one rank has a part in the blocks of all the others.)
+ */
+export function takersPart(pattern: DirectPattern, ranks: number): number {
+  return pattern === "fetchFromRoot" ? (ranks - 1) / ranks : 1 / ranks;
 }
 
 /** What a rank does with a chunk that lies ready at every rank. */
@@ -66,7 +90,10 @@ function work(pattern: DirectPattern, shape: DirectShape, chunk: number): Step[]
       { kind: "reduce", chunk },
       { kind: "collect", chunk },
     ];
-  return sources(pattern, shape).map((from) => ({ kind: "fetch", chunk, from }));
+  return [
+    ...takers(pattern, shape).map((to): Step => ({ kind: "give", chunk, to })),
+    ...sources(pattern, shape).map((from): Step => ({ kind: "fetch", chunk, from })),
+  ];
 }
 
 /** What is to be done when all ranks have worked on a chunk. */

@@ -8,11 +8,11 @@ export interface Block {
   readonly byteLength: number;
 }
 
-/** What a rank copies from another. */
-export interface Fetch {
+/** What goes from one rank to another. */
+export interface Transfer {
   /** First byte in the giver's buffer. */
   readonly source: number;
-  /** First byte in this rank's result. */
+  /** First byte in the taker's result. */
   readonly target: number;
   readonly byteLength: number;
 }
@@ -22,7 +22,9 @@ export interface DirectBlocks {
   /** Blocks of this rank's buffer that others want; as many as share a staging block. */
   readonly own: readonly Block[];
   /** What this rank copies, or reduces, from each rank. */
-  readonly fetches: readonly Fetch[];
+  readonly fetches: readonly Transfer[];
+  /** What each rank gets of this one. */
+  readonly gives: readonly Transfer[];
   /** Which of a giver's blocks this rank wants, where it has several. */
   readonly slot: number;
   /** How many blocks a giver has. */
@@ -56,7 +58,12 @@ export function uniformBlocks(shape: UniformShape): DirectBlocks {
     target: gathers ? from * blockBytes : 0,
     byteLength: blockBytes,
   }));
-  return { own, fetches, slot, slots, longest: blockBytes };
+  const gives = Array.from({ length: ranks }, (_, to) => ({
+    source: perRank ? to * blockBytes : 0,
+    target: gathers ? rank * blockBytes : 0,
+    byteLength: blockBytes,
+  }));
+  return { own, fetches, gives, slot, slots, longest: blockBytes };
 }
 
 /** Where the blocks of one rank lie, in elements, by the other rank. */
@@ -97,13 +104,18 @@ export function variableBlocks(tables: readonly RankTables[], shape: VariableSha
     target: recvOffsets[from]! * elementBytes,
     byteLength: recvCounts[from]! * elementBytes,
   }));
+  const { sendCounts, sendOffsets } = tables[rank]!;
+  const gives = tables.map((other, to) => ({
+    source: sendOffsets[to]! * elementBytes,
+    target: other.recvOffsets[rank]! * elementBytes,
+    byteLength: sendCounts[to]! * elementBytes,
+  }));
   let longest = 0;
-  for (const { sendCounts } of tables) {
-    for (let to = 0; to < sendCounts.length; to++) longest = Math.max(longest, sendCounts[to]!);
-  }
+  for (const { sendCounts: counts } of tables) longest = Math.max(longest, ...Array.from(counts));
   return {
     own: ownBlocks(tables[rank]!, shape),
     fetches,
+    gives,
     slot: perRank ? rank : 0,
     slots: perRank ? tables.length : 1,
     longest: longest * elementBytes,

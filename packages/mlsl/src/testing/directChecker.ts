@@ -80,6 +80,7 @@ export class DirectChecker {
     else if (step.kind === "stage") this.#stage(rank, step.chunk);
     else if (step.kind === "reduce") this.#reduce(rank, step);
     else if (step.kind === "fetch") this.#fetch(rank, step);
+    else if (step.kind === "give") this.#give(rank, step);
     else this.#collect(rank, step);
   }
 
@@ -106,6 +107,13 @@ export class DirectChecker {
   #fetch(rank: number, step: Step & { kind: "fetch" }): void {
     this.#block(step.from, rank, step);
     this.#models[rank]!.received.add(`${step.from}:${step.chunk}`);
+  }
+
+  #give(rank: number, step: Step & { kind: "give" }): void {
+    this.#block(rank, rank, step);
+    const taker = this.#models[step.to]!;
+    if (taker.next >= taker.steps.length) fail(`rank ${step.to} has gone on`, rank, step);
+    taker.received.add(`${rank}:${step.chunk}:given`);
   }
 
   #collect(rank: number, step: Step & { chunk: number }): void {

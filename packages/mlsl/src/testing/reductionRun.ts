@@ -108,10 +108,9 @@ export function runReduction(
     const shift = (random.below(64 / byteLength) * byteLength) % 64;
     return DATA_AT + i * stride + GUARD + shift;
   });
-  const targetAt = at.slice(run.sources);
-  if (run.inPlace)
-    targetAt.splice(0, run.sources, ...at.slice(0, Math.min(run.sources, run.targets)));
-  targetAt.length = run.targets;
+  const targetAt = Array.from({ length: run.targets }, (_, t) => {
+    return at[run.inPlace && t < run.sources ? t : run.sources + t]!;
+  });
   const views = at.map((place) => viewOf(run.type, buffer, place, run.count));
   for (const view of views) fillBuffer(view, random, inputs);
   const inputsOf = views.slice(0, run.sources).map(elementsOf);
@@ -134,6 +133,26 @@ export function runReduction(
     before.set(bytes, from - DATA_AT);
   }
   assert.equal(before.compare(area), 0, `${JSON.stringify(run)}: other bytes have changed`);
+}
+
+/** The result for one element of every source. */
+export function reduceValues(
+  kernels: Kernels,
+  memory: WebAssembly.Memory,
+  reduction: ModelReduction,
+  values: readonly (number | bigint)[],
+): number | bigint {
+  const sources = values.length;
+  const one = { sources, targets: 1, inPlace: false, count: 1, begin: 0, middle: 0, end: 1 };
+  const at = Array.from({ length: sources + 1 }, (_, i) => DATA_AT + 8 * i);
+  const views = at.map((place) => viewOf(reduction.type, memory.buffer, place, 1));
+  for (const [i, value] of values.entries()) {
+    if (typeof value === "bigint") writeIntegers(views[i]!, [value]);
+    else writeNumbers(views[i]!, [value]);
+  }
+  writePlan(new Int32Array(memory.buffer), { ...reduction, ...one }, at);
+  kernels.reduce(PLAN_AT, 0, dataTypeInfo(reduction.type).byteLength);
+  return elementsOf(views[sources]!)[0]!;
 }
 
 /** Whether kernels reduce elements of a code: nothing is reduced, only asked. */

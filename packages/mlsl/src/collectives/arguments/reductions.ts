@@ -1,9 +1,9 @@
 /** Checks the arguments of reductions, and makes operations of them. */
 
 import { type DataTypeInfo, dataTypeOf, type ElementArray } from "../../memory/dataTypes.js";
-import { algorithmNamed } from "../operations/algorithms.js";
+import { type Algorithm, algorithmNamed, DIRECT } from "../operations/algorithms.js";
 import { type Operation, PLAIN_OPERATION } from "../operations/operation.js";
-import { type Operator, resolveOperator } from "../operations/operators.js";
+import { type Operator, resolveOperator, whyNotByMessages } from "../operations/operators.js";
 import type { ReduceBlockOptions, ReduceOptions, ReduceRootOptions } from "../options.js";
 import { blockLayout, checkFits } from "./blocks.js";
 import {
@@ -57,30 +57,26 @@ function common(kind: ReductionKind, buffers: Buffers, options: ReduceOptions) {
   const type = reducedType(kind, buffers, options);
   const operator: Operator = resolveOperator(type, options);
   const algorithm = algorithmNamed(kind, options.algorithm ?? "direct");
-  if (algorithm.code !== 0) checkByMessages(kind, type, operator, algorithm.name);
+  if (algorithm !== DIRECT) checkByMessages(kind, { type, operator, algorithm });
   const widenText = options.widen === true ? "widened" : "";
   const details = [operator.details, widenText].filter((text) => text !== "").join(", ");
   return { ...PLAIN_OPERATION, kind, type, operator, algorithm, details, ...buffers };
 }
 
 /**
- * Schedules of messages combine in several places, which must not change the result.
+ * Makes sure that combining in several places does not change the result.
  *
  * @throws {RangeError} If it would.
  */
-function checkByMessages(kind: string, type: DataTypeInfo, operator: Operator, name: string): void {
-  const roundsOnce =
-    type.byteLength === 2 &&
-    type.family === "float" &&
-    operator.name !== "min" &&
-    operator.name !== "max";
-  const isExact =
-    operator.kernel !== undefined && (operator.name !== "average" || type.family === "float");
-  if (isExact && operator.details === "" && !roundsOnce && operator.kernel !== "saturatingSum")
-    return;
+function checkByMessages(
+  kind: string,
+  { type, operator, algorithm }: { type: DataTypeInfo; operator: Operator; algorithm: Algorithm },
+): void {
+  const reason = whyNotByMessages(type, operator, algorithm);
+  if (reason === undefined) return;
   throw new RangeError(
-    `Cannot ${kind} ${type.name} by ${operator.name} with algorithm ${name}: it combines in steps ` +
-      "that would be rounded or cut each; use algorithm direct",
+    `Cannot ${kind} ${type.name} by ${operator.name} with algorithm ${algorithm.name}: ${reason}; ` +
+      "use algorithm direct",
   );
 }
 

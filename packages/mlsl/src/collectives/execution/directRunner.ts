@@ -1,8 +1,8 @@
 /** Executes the steps of a direct schedule on the buffers that the ranks brought to a meeting. */
 
-import { LINE_BYTES, PLAN } from "../../kernels/exchangeLayout.js";
+import { LINE_BYTES, PLAN, plannedTargets } from "../../kernels/exchangeLayout.js";
 import { viewOf } from "../../memory/dataTypes.js";
-import { directSchedule, type Step } from "../../schedules/direct.js";
+import { directSchedule, type Step, takersPart } from "../../schedules/direct.js";
 import { type DirectBlocks, variableBlocks } from "../../schedules/directBlocks.js";
 import { sliceOf } from "../../schedules/slices.js";
 import { copyIntoStaging, copyOut } from "./copies.js";
@@ -96,6 +96,7 @@ export class DirectRunner {
     if (step.kind === "stage") this.#stage(step.chunk);
     else if (step.kind === "reduce") this.#reduce(step.chunk);
     else if (step.kind === "fetch") this.#fetch(step.chunk, step.from);
+    else if (step.kind === "give") this.#give(step.chunk, step.to);
     else this.#collect(step.chunk);
     return true;
   }
@@ -170,12 +171,16 @@ export class DirectRunner {
     targets: readonly number[],
     { begin, end }: { begin: number; end: number },
   ): void {
-    const { kernels, memory } = this.#context;
-    const table = memory.plan / 4 + PLAN.addresses;
+    const { kernels } = this.#context;
+    const { plan } = this.#meeting;
+    const table = plan / 4 + PLAN.addresses;
+    const targetCount = plannedTargets(sources.length, targets.length);
     for (let i = 0; i < sources.length; i++) this.#words[table + i] = sources[i]!;
-    for (let i = 0; i < targets.length; i++) this.#words[table + sources.length + i] = targets[i]!;
-    this.#words[memory.plan / 4 + PLAN.targetCount] = targets.length;
-    kernels.reduce(memory.plan, begin, end);
+    for (let i = 0; i < targetCount; i++) {
+      this.#words[table + sources.length + i] = targets[i] ?? targets[0]!;
+    }
+    this.#words[plan / 4 + PLAN.targetCount] = targetCount;
+    kernels.reduce(plan, begin, end);
   }
 
   #reduceByUser(
@@ -190,16 +195,41 @@ export class DirectRunner {
     reduceByUser(operator!.user!, sources.map(view), targets.map(view));
   }
 
+  /**
+   * Where the taker's part of so many bytes ends. A taker outside the segment must copy everything
+   * itself, as must a rank that takes from itself.
+   */
+  #takersEnd(from: number, to: number, byteLength: number): number {
+    const { pattern } = this.#prepared!;
+    if (pattern === "fetchAll" || from === to || this.#meeting.recvOutside(to)) return byteLength;
+    const part = byteLength * takersPart(pattern, this.#context.ranks);
+    return Math.min(byteLength, Math.ceil(part / LINE_BYTES) * LINE_BYTES);
+  }
+
   #fetch(chunk: number, from: number): void {
     const { target, byteLength } = this.#blocks!.fetches[from]!;
     const length = this.#lengthOf(chunk, byteLength);
     if (length === 0 || !this.#prepared!.gets) return;
-    const source = this.#sourceAddress(from, chunk);
     copyOut(this.#context, this.#prepared!, {
-      source,
+      source: this.#sourceAddress(from, chunk),
       target: target + this.#position(chunk),
-      byteLength: length,
+      byteLength: this.#takersEnd(from, this.#context.rank, length),
     });
+  }
+
+  /** Copies the rest of what another rank takes of this one's chunk, for it. */
+  #give(chunk: number, to: number): void {
+    const { staging } = this.#context.memory;
+    const { staged, send, perRank } = this.#prepared!;
+    const { source, target, byteLength } = this.#blocks!.gives[to]!;
+    const length = this.#lengthOf(chunk, byteLength);
+    const begin = this.#takersEnd(this.#context.rank, to, length);
+    if (begin === length) return;
+    const from = staged
+      ? this.#stagingAddress(staging, perRank ? to : 0, chunk)
+      : send! + source + this.#position(chunk);
+    const into = this.#meeting.recvAddress(to) + target + this.#position(chunk);
+    this.#context.kernels.copy(into + begin, from + begin, length - begin);
   }
 
   #collect(chunk: number): void {
@@ -209,5 +239,10 @@ export class DirectRunner {
     const byteLength = this.#lengthOf(chunk, this.#blocks!.fetches[rank]!.byteLength);
     const source = this.#targetAddress(rank, chunk);
     copyOut(this.#context, prepared, { source, target: this.#position(chunk), byteLength });
+  }
+
+  /** The ranks that the last synchronisation waits for. */
+  missing(): number[] {
+    return this.#clock.behind(this.#clock.phase);
   }
 }

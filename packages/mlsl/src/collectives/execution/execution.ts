@@ -4,9 +4,11 @@
  */
 
 import { viewOf } from "../../memory/dataTypes.js";
+import { DIRECT } from "../operations/algorithms.js";
 import { copyIntoStaging, copyOut } from "./copies.js";
 import { DirectRunner } from "./directRunner.js";
 import { type ExecutionContext, Meeting } from "./meeting.js";
+import { MessageRunner } from "./messageRunner.js";
 import { PhaseClock } from "./phaseClock.js";
 import type { Prepared } from "./prepared.js";
 import { reduceByUser } from "./userReduction.js";
@@ -16,7 +18,8 @@ export class Execution {
   readonly #context: ExecutionContext;
   readonly #meeting: Meeting;
   readonly #clock: PhaseClock;
-  readonly #runner: DirectRunner;
+  readonly #direct: DirectRunner;
+  readonly #messages: MessageRunner;
   #state: "idle" | "meeting" | "running" = "idle";
   #prepared: Prepared | undefined;
 
@@ -24,7 +27,8 @@ export class Execution {
     this.#context = context;
     this.#meeting = new Meeting(context);
     this.#clock = new PhaseClock(context);
-    this.#runner = new DirectRunner(context, this.#meeting, this.#clock);
+    this.#direct = new DirectRunner(context, this.#meeting, this.#clock);
+    this.#messages = new MessageRunner(context, this.#meeting, this.#clock);
   }
 
   /** Number of the operation under way or of the last one, from 1. */
@@ -40,7 +44,7 @@ export class Execution {
     // What passes through staging blocks must be there before the ranks meet.
     if (!prepared.staged) return;
     if (prepared.small) this.#stageWhole(prepared);
-    else this.#runner.prepareFirst(prepared);
+    else if (isDirect(prepared)) this.#direct.prepareFirst(prepared);
   }
 
   #stageWhole({ operation, payloadBytes }: Prepared): void {
@@ -63,13 +67,17 @@ export class Execution {
       if (small) {
         if (gets) this.#deliver(prepared);
       } else {
-        this.#runner.plan(prepared);
+        this.#runner(prepared).plan(prepared);
         this.#state = "running";
       }
     }
-    if (this.#state === "running" && !this.#runner.run(spins)) return false;
+    if (this.#state === "running" && !this.#runner(this.#prepared!).run(spins)) return false;
     this.#state = "idle";
     return true;
+  }
+
+  #runner(prepared: Prepared): DirectRunner | MessageRunner {
+    return isDirect(prepared) ? this.#direct : this.#messages;
   }
 
   /** Takes the results of the small way to where the caller wants them. */
@@ -109,8 +117,11 @@ export class Execution {
 
   /** The ranks that the operation under way waits for. */
   missing(): number[] {
-    return this.#state === "meeting"
-      ? this.#meeting.missing()
-      : this.#clock.behind(this.#clock.phase);
+    if (this.#state === "meeting") return this.#meeting.missing();
+    return this.#runner(this.#prepared!).missing();
   }
+}
+
+function isDirect({ operation }: Prepared): boolean {
+  return operation.algorithm === DIRECT;
 }

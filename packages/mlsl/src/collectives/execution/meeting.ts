@@ -11,6 +11,7 @@ import {
   LINE,
   LINE_BYTES,
   PLAN,
+  plannedTargets,
   REQUEST,
   SLOT_BYTES,
 } from "../../kernels/exchangeLayout.js";
@@ -49,31 +50,64 @@ const FLAGS = 64;
 /** 2³²: sequence numbers wrap. */
 const WRAP = 4294967296;
 
+/** What even, or odd, operations use. */
+interface Turn {
+  readonly request: number;
+  readonly plan: number;
+  readonly details: number;
+  readonly lines: number;
+  readonly slots: number;
+  /** What stands in the request: training repeats itself, and then it need not be written again. */
+  written: Prepared | undefined;
+}
+
+function turnOf({ requests, plans, details, control }: GroupMemory, parity: 0 | 1): Turn {
+  return {
+    request: requests[parity],
+    plan: plans[parity],
+    details: details[parity],
+    lines: control.lines[parity],
+    slots: control.slots[parity],
+    written: undefined,
+  };
+}
+
 /** The meetings of a group, one after the other, as one rank takes part in them. */
 export class Meeting {
   readonly #context: ExecutionContext;
   readonly #words: Int32Array;
   readonly #details: Details;
-  /** Index of the first word of this rank's request block. */
-  readonly #first: number;
+  /** Of even and of odd operations. */
+  readonly #turns: readonly [Turn, Turn];
   #sequence = 0;
-  #lines = 0;
-  #slots = 0;
+  /** The turn of the operation under way. */
+  #turn: Turn;
 
   constructor(context: ExecutionContext) {
-    const { segment, memory, rank, ranks, members } = context;
+    const { segment, memory, ranks } = context;
     this.#context = context;
     this.#words = segment.words;
     this.#details = new Details(segment.buffer, ranks);
-    this.#first = memory.request / 4;
-    const first = this.#first;
-    this.#words[first + REQUEST.ranks] = ranks;
-    this.#words[first + REQUEST.rank] = rank;
-    this.#words[first + REQUEST.sleepers] = SLEEPERS_OFFSET;
-    this.#words[first + REQUEST.maskLow] = maskOf(members, 0);
-    this.#words[first + REQUEST.maskHigh] = maskOf(members, 32);
-    this.#words[first + REQUEST.plan] = memory.plan;
-    this.#words[memory.plan / 4 + PLAN.tree] = memory.tree;
+    this.#turns = [turnOf(memory, 0), turnOf(memory, 1)];
+    this.#turn = this.#turns[0];
+    for (const block of memory.details) this.#details.writeStaging(block, memory.staging);
+    for (const turn of this.#turns) this.#writeFixed(turn);
+  }
+
+  /** What is the same for all operations. */
+  #writeFixed({ request, lines, slots, plan }: Turn): void {
+    const { memory, rank, ranks, members } = this.#context;
+    const words = this.#words;
+    const first = request / 4;
+    words[first + REQUEST.lines] = lines;
+    words[first + REQUEST.slots] = slots;
+    words[first + REQUEST.ranks] = ranks;
+    words[first + REQUEST.rank] = rank;
+    words[first + REQUEST.sleepers] = SLEEPERS_OFFSET;
+    words[first + REQUEST.maskLow] = maskOf(members, 0);
+    words[first + REQUEST.maskHigh] = maskOf(members, 32);
+    words[first + REQUEST.plan] = plan;
+    words[plan / 4 + PLAN.tree] = memory.tree;
   }
 
   /** Number of the last operation that began, from 1; wraps at 2³². */
@@ -81,19 +115,29 @@ export class Meeting {
     return this.#sequence;
   }
 
+  /** The reduction plan of the operation under way. */
+  get plan(): number {
+    return this.#turn.plan;
+  }
+
   /** Writes down what this rank will publish; {@link attend} publishes it. */
   begin(prepared: Prepared): void {
-    const { control, staging } = this.#context.memory;
+    this.#sequence = (this.#sequence + 1) >>> 0; // bits: wraps at 2³²
+    const turn = this.#turns[this.#turn === this.#turns[0] ? 1 : 0];
+    this.#turn = turn;
+    const first = turn.request / 4;
+    this.#words[first + REQUEST.sequence] = this.#sequence;
+    this.#words[first + REQUEST.published] = 0;
+    if (turn.written === prepared) return;
+    this.#write(prepared, turn);
+    turn.written = prepared;
+  }
+
+  #write(prepared: Prepared, { request, details }: Turn): void {
+    const { staging } = this.#context.memory;
     const { print, small, gives, payloadBytes } = prepared;
     const words = this.#words;
-    const first = this.#first;
-    this.#sequence = (this.#sequence + 1) % WRAP;
-    const parity = this.#sequence % 2 === 0 ? 0 : 1;
-    this.#lines = control.lines[parity];
-    this.#slots = control.slots[parity];
-    words[first + REQUEST.lines] = this.#lines;
-    words[first + REQUEST.slots] = this.#slots;
-    words[first + REQUEST.sequence] = this.#sequence;
+    const first = request / 4;
     words[first + REQUEST.kind] = print.kind;
     words[first + REQUEST.countLow] = print.countLow;
     words[first + REQUEST.countHighAndRoot] = print.countHighAndRoot;
@@ -102,34 +146,33 @@ export class Meeting {
     words[first + REQUEST.send] =
       small && !gives ? 0 : prepared.staged ? staging : (prepared.send ?? staging);
     words[first + REQUEST.recv] = prepared.recv ?? staging;
-    words[first + REQUEST.details] = this.#writeDetails(prepared, parity);
+    words[first + REQUEST.details] = this.#writeDetails(prepared, details);
     words[first + REQUEST.payloadBytes] = small ? payloadBytes : 0;
-    words[first + REQUEST.published] = 0;
     if (prepared.combines && prepared.byKernel) this.#writePlan(prepared);
   }
 
   /** @returns address and flags, as they stand in the line */
-  #writeDetails({ staged, recvOutside, operation }: Prepared, parity: 0 | 1): number {
-    const block = this.#context.memory.details[parity];
+  #writeDetails({ staged, recvOutside, operation }: Prepared, block: number): number {
     const { details, tables } = operation;
     if (details !== "" || tables !== undefined) this.#details.write(block, details, tables);
     return block + (staged ? SEND_STAGED : 0) + (recvOutside ? RECV_OUTSIDE : 0);
   }
 
   #writePlan({ operation, perRank, own, payloadBytes }: Prepared): void {
-    const { memory, rank, ranks } = this.#context;
+    const { rank, ranks } = this.#context;
     const { type, operator } = operation;
-    const first = memory.plan / 4;
+    const first = this.plan / 4;
+    const request = this.#turn.request / 4;
     this.#words[first + PLAN.code] = type!.code * 256 + OP_CODES[operator!.kernel!];
     this.#words[first + PLAN.sourceCount] = ranks;
-    this.#words[first + PLAN.targetCount] = 1;
+    this.#words[first + PLAN.targetCount] = plannedTargets(ranks, 1);
     this.#words[first + PLAN.ranks] = operator!.divides ? ranks : 1;
     // What the rank wants of payloads: its own block, or everything.
     const begin = perRank ? own[rank]!.at : 0;
-    this.#words[this.#first + REQUEST.begin] = begin;
-    this.#words[this.#first + REQUEST.end] = perRank ? begin + own[rank]!.byteLength : payloadBytes;
+    this.#words[request + REQUEST.begin] = begin;
+    this.#words[request + REQUEST.end] = perRank ? begin + own[rank]!.byteLength : payloadBytes;
     if (operator!.details === "") return;
-    const factors = new Float64Array(this.#words.buffer, memory.plan + 4 * PLAN.pre, 2);
+    const factors = new Float64Array(this.#words.buffer, this.plan + 4 * PLAN.pre, 2);
     factors[0] = operator!.preScale;
     factors[1] = operator!.postScale;
   }
@@ -142,7 +185,7 @@ export class Meeting {
    * @throws {MismatchError} If they ask for different things.
    */
   attend(prepared: Prepared, reduces: boolean, spins: number): boolean {
-    this.#words[this.#first + REQUEST.spins] = spins;
+    this.#words[this.#turn.request / 4 + REQUEST.spins] = spins;
     let result = this.#exchange(reduces);
     if (result === EXCHANGE.wake) {
       this.#context.wake(this.#context.members);
@@ -153,15 +196,17 @@ export class Meeting {
   }
 
   #exchange(reduces: boolean): number {
-    const { kernels, memory } = this.#context;
-    return reduces ? kernels.exchangeReduce(memory.request) : kernels.exchange(memory.request);
+    const { kernels } = this.#context;
+    return reduces
+      ? kernels.exchangeReduce(this.#turn.request)
+      : kernels.exchange(this.#turn.request);
   }
 
   #mismatch({ operation }: Prepared): MismatchError {
     const { ranks, place } = this.#context;
     const requested: string[] = [];
     for (let rank = 0; rank < ranks; rank++) {
-      const print = readFingerprint(this.#words, this.#lines, rank);
+      const print = readFingerprint(this.#words, this.#turn.lines, rank);
       const details = print.extra === 0 ? "" : this.#details.text(this.#detailsOf(rank));
       requested.push(fingerprintText(print, details));
     }
@@ -189,12 +234,12 @@ export class Meeting {
   /** Byte offset of the small data that a rank has brought. */
   payload(rank: number, byteLength: number): number {
     return byteLength <= INLINE_BYTES
-      ? this.#lines + rank * LINE_BYTES + INLINE_OFFSET
-      : this.#slots + rank * SLOT_BYTES;
+      ? this.#turn.lines + rank * LINE_BYTES + INLINE_OFFSET
+      : this.#turn.slots + rank * SLOT_BYTES;
   }
 
   #line(rank: number, word: number): number {
-    return this.#words[(this.#lines + rank * LINE_BYTES) / 4 + word]! >>> 0; // bits: unsigned
+    return this.#words[(this.#turn.lines + rank * LINE_BYTES) / 4 + word]! >>> 0; // bits: unsigned
   }
 
   #detailsOf(rank: number): number {
@@ -212,6 +257,11 @@ export class Meeting {
     return this.#line(rank, LINE.recv);
   }
 
+  /** Where a rank's staging blocks are. */
+  stagingAddress(rank: number): number {
+    return this.#details.staging(this.#detailsOf(rank));
+  }
+
   sendStaged(rank: number): boolean {
     return this.#line(rank, LINE.details) % 2 === SEND_STAGED;
   }
@@ -225,7 +275,7 @@ export class Meeting {
     const missing: number[] = [];
     for (let rank = 0; rank < this.#context.ranks; rank++) {
       // Safe: only compared; a rank that arrives meanwhile is merely still listed.
-      const word = Atomics.load(this.#words, (this.#lines + rank * LINE_BYTES) / 4);
+      const word = Atomics.load(this.#words, (this.#turn.lines + rank * LINE_BYTES) / 4);
       if ((word + WRAP) % WRAP !== this.#sequence) missing.push(rank);
     }
     return missing;

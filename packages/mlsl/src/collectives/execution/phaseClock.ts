@@ -3,9 +3,6 @@
 import { LINE_BYTES } from "../../kernels/exchangeLayout.js";
 import type { ExecutionContext } from "./meeting.js";
 
-/** 2³²: phases wrap. */
-const WRAP = 4294967296;
-
 /** This rank's phase, and those of the others. */
 export class PhaseClock {
   readonly #context: ExecutionContext;
@@ -28,15 +25,16 @@ export class PhaseClock {
   /** Sets this rank's phase so many steps onward, and wakes who waits for it. */
   advance(steps: number): void {
     const { kernels, memory, rank, members } = this.#context;
-    this.#phase = (this.#phase + steps) % WRAP;
-    const asleep = kernels.advance(this.#addressOf(rank), this.#phase, memory.request);
+    this.#phase = (this.#phase + steps) >>> 0; // bits: wraps at 2³²
+    const asleep = kernels.advance(this.#addressOf(rank), this.#phase, memory.requests[0]);
     if (asleep !== 0) this.#context.wake(members);
   }
 
   /** Whether a rank has come to a phase, after `spins` looks at most. */
   hasReached(rank: number, phase: number, spins: number): boolean {
     const address = this.#addressOf(rank);
-    return this.#context.kernels.awaitPhases(address, 1, phase % WRAP, spins) === 0;
+    // bits: phases wrap at 2³²
+    return this.#context.kernels.awaitPhases(address, 1, phase >>> 0, spins) === 0;
   }
 
   /** One step onward, together: true once every rank has come. Called again until then. */

@@ -64,6 +64,40 @@ export class CollectiveQueue implements Channel {
     this.#entries.push(entry);
   }
 
+  /** Whether a collective would be under way at once. */
+  get isFree(): boolean {
+    return this.#entries.length === 0 && this.#closedBy === undefined;
+  }
+
+  /**
+   * Runs a collective at once, in a queue that is free: without an entry, if all ranks come before
+   * `spins` looks are over.
+   *
+   * @returns what is to be waited for; undefined if it has completed
+   * @throws {MismatchError} If the ranks ask for different things.
+   */
+  runBriefly(prepared: Prepared, timeoutMs: number, spins: number): Entry | undefined {
+    try {
+      this.#execution.begin(prepared);
+      if (this.#execution.progress(spins)) {
+        this.#count(prepared);
+        return undefined;
+      }
+    } catch (error) {
+      this.close(error as Error);
+      throw error;
+    }
+    const entry = this.entryOf(prepared, timeoutMs);
+    entry.state = "running";
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  #count(prepared: Prepared): void {
+    this.counters.operations++;
+    this.counters.bytes += prepared.byteLength;
+  }
+
   progress(spins: number): void {
     try {
       while (this.#entries.length > 0 && this.#progressFirst(spins));
@@ -81,8 +115,7 @@ export class CollectiveQueue implements Channel {
     if (!this.#execution.progress(spins)) return false;
     first.state = "done";
     this.#entries.shift();
-    this.counters.operations++;
-    this.counters.bytes += first.prepared.byteLength;
+    this.#count(first.prepared);
     return true;
   }
 

@@ -29,11 +29,14 @@ const MIN_CHUNK_BYTES = 4096;
 
 /** A rank's own blocks for a group. */
 export interface GroupBlocks {
-  /** Request block and plan of this rank. */
-  readonly request: number;
-  readonly plan: number;
-  /** The order of reductions, which the plan refers to. */
+  /** Request blocks and plans of this rank, for even and for odd operations. */
+  readonly requests: readonly [number, number];
+  readonly plans: readonly [number, number];
+  /** The order of reductions, which the plans refer to. */
   readonly tree: number;
+  /** A plan and an order for two sources at most. */
+  readonly pairPlan: number;
+  readonly pairTree: number;
   /** What this rank publishes beside its line, of even and of odd operations. */
   readonly details: readonly [number, number];
   /** Two staging blocks, one after the other. */
@@ -85,9 +88,11 @@ export function takeBlocks(segment: Segment, ranks: number): GroupBlocks {
   const chunkBytes = chunkBytesFor(segment);
   try {
     return {
-      request: take(REQUEST_BYTES),
-      plan: take(planBytes(ranks)),
+      requests: [take(REQUEST_BYTES), take(REQUEST_BYTES)],
+      plans: [take(planBytes(ranks)), take(planBytes(ranks))],
       tree: writeTree(segment, take(treeBytes(ranks)), ranks),
+      pairPlan: take(planBytes(2)),
+      pairTree: writeTree(segment, take(treeBytes(2)), 2),
       details: [take(detailsBytes(ranks)), take(detailsBytes(ranks))],
       staging: take(2 * chunkBytes),
       chunkBytes,

@@ -2,19 +2,28 @@
 
 import type { DataType, ElementArray } from "../../memory/dataTypes.js";
 import type { Segment } from "../../memory/segment.js";
+import type { ChoiceTable } from "../../schedules/choice/choiceTable.js";
 import { Progress } from "../requests/progress.js";
 import { type RankContext, rankContext } from "../requests/rankContext.js";
 import { LeftGroups } from "./leftGroups.js";
 
+/** What a host's ranks have in common. */
+export interface HostParts extends Pick<RankContext, "segment" | "kernels" | "crowded"> {
+  /** Which algorithm is used where none is named; the same on all ranks. */
+  readonly choices: ChoiceTable;
+}
+
 /** A rank on its host. */
 export class Host {
+  readonly choices: ChoiceTable;
   readonly context: RankContext;
   readonly progress: Progress;
   /** Groups that this rank has left and others perhaps not yet. */
   readonly leftGroups: LeftGroups;
   readonly #segment: Segment;
 
-  constructor(parts: Pick<RankContext, "segment" | "kernels" | "crowded">) {
+  constructor({ choices, ...parts }: HostParts) {
+    this.choices = choices;
     this.context = rankContext(parts);
     this.progress = new Progress(this.context);
     this.leftGroups = new LeftGroups(parts.segment);

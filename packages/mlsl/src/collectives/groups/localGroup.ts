@@ -10,12 +10,14 @@ import { prepare } from "../execution/prepared.js";
 import { CollectiveQueue } from "../execution/queue.js";
 import { MessageChannel } from "../messages/messageChannel.js";
 import { type MessageContext, recvTask, sendrecvTask, sendTask } from "../messages/messageTasks.js";
+import { chosen } from "../operations/choice.js";
 import type { Operation } from "../operations/operation.js";
 import type { RecvOptions, SendOptions, SendrecvOptions } from "../options.js";
 import type { Counters } from "../requests/channel.js";
 import type { Progress } from "../requests/progress.js";
 import { Reuse } from "../requests/reuse.js";
 import { type CollectiveContext, CollectiveTask, type Task } from "../requests/task.js";
+import { convert } from "./convert.js";
 import { type GroupBlocks, takeFor } from "./groupMemory.js";
 import type { Host } from "./host.js";
 import { MessageForms } from "./messageForms.js";
@@ -97,15 +99,25 @@ export class LocalGroup extends MessageForms implements Group {
     this.#options.host.free(array);
   }
 
+  convert(source: ElementArray, target: ElementArray): void {
+    this.progress.checkBuffers(() => "convert", source, target);
+    convert(this.#context, source, target);
+  }
+
   protected collective(call: Call, build: () => Operation): Task {
     this.#checkOpen(call.kind);
     const same = this.#reuse.find(call);
     if (same !== undefined) return same;
-    const prepared = prepare(build(), this.#context.segment, this);
+    const prepared = prepare(this.#chosen(call, build()), this.#context.segment, this);
     const timeoutMs = call.options?.timeoutMs ?? this.timeoutMs;
     const task = new CollectiveTask(this.#open, prepared, timeoutMs);
     this.#reuse.keep(call, prepared, task);
     return task;
+  }
+
+  #chosen({ options }: Call, operation: Operation): Operation {
+    const isNamed = options !== undefined && "algorithm" in options;
+    return isNamed ? operation : chosen(operation, this.ranks, this.#options.host.choices);
   }
 
   #stepTask(operation: Operation): CollectiveTask {

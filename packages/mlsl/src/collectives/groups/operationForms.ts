@@ -36,27 +36,27 @@ export abstract class OperationForms {
 
   protected async promise(task: Task): Promise<void> {
     const entry = task.newEntry();
-    task.start(entry, true);
+    task.start(entry);
     await this.progress.wait([entry]);
     throwFailure(entry);
   }
 
   protected block(task: Task): void {
-    const entry = task.newEntry();
-    task.start(entry, false);
+    const entry = task.runBriefly();
+    if (entry === undefined) return;
     this.progress.waitSync([entry]);
     throwFailure(entry);
   }
 
   protected begin(task: Task): Request {
     const entry = task.newEntry();
-    task.start(entry, true);
+    task.start(entry);
     return new LocalRequest(this.progress, entry);
   }
 
   protected build(task: Task): PersistentRequest {
     const entry = task.newEntry();
-    const start = () => task.start(entry, true);
+    const start = () => task.start(entry);
     return new LocalPersistentRequest({ progress: this.progress, entry, start });
   }
 }

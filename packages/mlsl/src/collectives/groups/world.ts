@@ -3,6 +3,8 @@
 import type { Kernels } from "../../kernels/kernels.js";
 import { CONTROL_OFFSET } from "../../memory/layout.js";
 import type { Segment } from "../../memory/segment.js";
+import type { ChoiceTable } from "../../schedules/choice/choiceTable.js";
+import { DEFAULT_CHOICES } from "../operations/choice.js";
 import { takeBlocks } from "./groupMemory.js";
 import { Host } from "./host.js";
 import { LocalGroup } from "./localGroup.js";
@@ -14,6 +16,12 @@ export interface WorldOptions {
   readonly timeoutMs: number;
   /** Whether ranks must share cores: they then sleep instead of spinning. */
   readonly crowded: boolean;
+  /**
+   * Which algorithm is used where none is named; the same on all ranks.
+   *
+   * @default everything "direct"
+   */
+  readonly choices?: ChoiceTable;
 }
 
 /**
@@ -21,11 +29,12 @@ export interface WorldOptions {
  *
  * @throws {SegmentFullError} If the rank's arena is too small.
  */
-export function openWorld({ segment, kernels, timeoutMs, crowded }: WorldOptions): LocalGroup {
+export function openWorld(options: WorldOptions): LocalGroup {
+  const { segment, kernels, timeoutMs, crowded, choices = DEFAULT_CHOICES } = options;
   const { rank, ranks } = segment;
   return new LocalGroup({
     name: "world",
-    host: new Host({ segment, kernels, crowded }),
+    host: new Host({ segment, kernels, crowded, choices }),
     rank,
     members: Array.from({ length: ranks }, (_, r) => r),
     control: CONTROL_OFFSET,

@@ -46,13 +46,19 @@ class MessageTask implements Task {
     return newMessage(this.#context.channel, this.#parts);
   }
 
-  start(entry: Entry, stays: boolean): void {
+  runBriefly(): Entry {
+    const entry = this.newEntry();
+    this.start(entry);
+    return entry;
+  }
+
+  start(entry: Entry): void {
     const { progress, channel, checkOpen } = this.#context;
     checkOpen();
     progress.checkBuffers(() => `start ${messageText(this.#parts)}`, entry.reads, entry.writes);
     // An entry of this task is a message.
     channel.start(entry as Message);
-    if (stays && !isSettled(entry)) progress.add(entry);
+    if (!isSettled(entry)) progress.add(entry);
   }
 }
 
@@ -119,13 +125,19 @@ class PairTask implements Task {
     return new PairEntry([newMessage(channel, send), newMessage(channel, recv)]);
   }
 
-  start(entry: Entry, stays: boolean): void {
+  runBriefly(): Entry {
+    const entry = this.newEntry();
+    this.start(entry);
+    return entry;
+  }
+
+  start(entry: Entry): void {
     const { progress, channel, checkOpen } = this.#context;
     checkOpen();
     progress.checkBuffers(() => `start ${messageText(this.#parts[0])}`, entry.reads, entry.writes);
     // An entry of this task is a pair. The send may find no memory, so it comes first.
     for (const message of (entry as PairEntry).parts) channel.start(message);
-    if (stays && !isSettled(entry)) progress.add(entry);
+    if (!isSettled(entry)) progress.add(entry);
   }
 }
 

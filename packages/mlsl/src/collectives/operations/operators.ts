@@ -4,6 +4,7 @@ import { OP_CODES } from "../../kernels/kernels.js";
 import { type ReductionOperator, reductionExists } from "../../kernels/reductions.js";
 import type { DataTypeInfo, ElementArray } from "../../memory/dataTypes.js";
 import type { ReduceOptions } from "../options.js";
+import type { Algorithm } from "./algorithms.js";
 
 /** Stands for every operator of a user in fingerprints; the name is compared beside it. */
 const USER_CODE = 255;
@@ -186,4 +187,28 @@ export function operatorName(code: number, details: string): string {
   const name = (Object.keys(OP_CODES) as ReductionOperator[]).find((key) => OP_CODES[key] === code);
   if (name === "scaled") return details.startsWith("average") ? "average" : "sum";
   return name ?? `operator ${code}`;
+}
+
+/**
+ * Why a reduction cannot be carried out by messages: they combine in several places, which must not
+ * change the result.
+ *
+ * @returns undefined if it can
+ */
+export function whyNotByMessages(
+  type: DataTypeInfo,
+  { kernel, user, name, details }: Operator,
+  { keepsOrder }: Algorithm,
+): string | undefined {
+  if (user !== undefined) {
+    if (keepsOrder) return undefined;
+    return "it does not combine in the order of the ranks, as operators of users need it";
+  }
+  const isHalf = type.byteLength === 2 && type.family === "float";
+  const roundsEachStep = isHalf && kernel !== "min" && kernel !== "max";
+  const isIntegerAverage = name === "average" && type.family === "int";
+  if (!roundsEachStep && !isIntegerAverage && details === "" && kernel !== "saturatingSum") {
+    return undefined;
+  }
+  return "it combines in steps that would be rounded or cut each";
 }

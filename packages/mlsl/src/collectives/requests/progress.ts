@@ -26,6 +26,13 @@ const PATIENT_SPINS = 40000;
  */
 const CROWDED_SPINS = 50;
 
+/**
+ * How often a rank that shares its core gives way before it goes to sleep: each time the others of
+ * the core run first, so mostly a few are enough, and a sleep and a wake cost more than a dozen. When
+ * nobody else wants the core they take a tenth of a millisecond together.
+ */
+const YIELDS = 100;
+
 /** Rounds over several channels that take about as long as patience with one. */
 const PATIENT_ROUNDS = 400;
 
@@ -79,6 +86,16 @@ export class Progress {
     }
   }
 
+  /** Whether operations may be under way. */
+  get hasPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** Looks that take about a microsecond, or less when peers need this rank's core. */
+  get briefSpins(): number {
+    return this.#context.crowded ? CROWDED_SPINS : BRIEF_SPINS;
+  }
+
   /** Takes an operation into account until it has settled. */
   add(entry: Entry): void {
     this.#active.add(entry.channel);
@@ -106,8 +123,8 @@ export class Progress {
   waitSync(entries: readonly Entry[]): void {
     const { channel } = entries[0]!;
     const isOver = (): boolean => entries.some(isSettled);
-    const { crowded } = this.#context;
-    channel.progress(crowded ? CROWDED_SPINS : BRIEF_SPINS);
+    if (isOver()) return;
+    channel.progress(this.briefSpins);
     if (isOver()) return;
     this.#active.add(channel);
     const startMs = performance.now();
@@ -129,17 +146,17 @@ export class Progress {
   }
 
   #spin(channel: Channel, isOver: () => boolean): void {
-    const { crowded } = this.#context;
-    const isAlone =
-      this.#active.size === 0 || (this.#active.size === 1 && this.#active.has(channel));
-    if (isAlone) {
-      channel.progress(crowded ? CROWDED_SPINS : PATIENT_SPINS);
+    const { crowded, segment } = this.#context;
+    if (!crowded && this.#active.size === 1 && this.#active.has(channel)) {
+      channel.progress(PATIENT_SPINS);
       return;
     }
-    const rounds = crowded ? 1 : PATIENT_ROUNDS;
+    const { giveWay } = segment.parker;
+    const rounds = !crowded ? PATIENT_ROUNDS : giveWay === undefined ? 1 : YIELDS;
     for (let round = 0; round < rounds && !isOver(); round++) {
       channel.progress(CROWDED_SPINS);
       this.poll(channel);
+      if (crowded) giveWay?.();
     }
   }
 

@@ -6,33 +6,44 @@
 import type { Prepared } from "../execution/prepared.js";
 import type { Call } from "../groups/operationForms.js";
 import type { CollectiveKind } from "../operations/operation.js";
-import type { WaitOptions } from "../options.js";
+import type { ReduceRootOptions, WaitOptions } from "../options.js";
 import type { CollectiveTask } from "./task.js";
+
+/** All that options of operations may hold but lists, which are not compared. */
+type Fields = ReduceRootOptions;
 
 interface Kept {
   readonly call: Call;
   /** A copy of the call's options: the caller may change them. */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: Fields;
   readonly task: CollectiveTask;
 }
 
-const NO_OPTIONS: Readonly<Record<string, unknown>> = {};
+const NO_OPTIONS: Fields = {};
 
-function fieldsOf(options: WaitOptions | undefined): Readonly<Record<string, unknown>> {
-  return options === undefined ? NO_OPTIONS : (options as Readonly<Record<string, unknown>>);
+function fieldsOf(options: WaitOptions | undefined): Fields {
+  return options ?? NO_OPTIONS;
 }
 
-function sameFields(
-  a: Readonly<Record<string, unknown>>,
-  b: Readonly<Record<string, unknown>>,
-): boolean {
+/** Without options it is always the same object, so that a look suffices. */
+function copyOf(options: WaitOptions | undefined): Fields {
+  return options === undefined ? NO_OPTIONS : { ...options };
+}
+
+/** Field by field: walking over names would cost more than a small all-reduce. */
+function sameFields(a: Fields, b: Fields): boolean {
   if (a === b) return true;
-  let fields = 0;
-  for (const name in b) {
-    if (a[name] !== b[name]) return false;
-    fields++;
-  }
-  return fields === Object.keys(a).length;
+  return (
+    a.op === b.op &&
+    a.root === b.root &&
+    a.timeoutMs === b.timeoutMs &&
+    a.algorithm === b.algorithm &&
+    a.preScale === b.preScale &&
+    a.postScale === b.postScale &&
+    a.rounding === b.rounding &&
+    a.overflow === b.overflow &&
+    a.widen === b.widen
+  );
 }
 
 /** The last task of each collective. */
@@ -54,7 +65,7 @@ export class Reuse {
       (call.send === undefined || send !== undefined) &&
       (call.recv === undefined || recv !== undefined) &&
       operation.tables === undefined;
-    if (isFixed) this.#kept.set(call.kind, { call, options: { ...fieldsOf(call.options) }, task });
+    if (isFixed) this.#kept.set(call.kind, { call, options: copyOf(call.options), task });
     else this.#kept.delete(call.kind);
   }
 }

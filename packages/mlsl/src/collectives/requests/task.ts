@@ -13,11 +13,17 @@ export interface Task {
   /**
    * Starts an entry of this task.
    *
-   * @param stays whether the caller goes on before it has completed
    * @throws {TypeError} If a buffer is in use, or the group was closed.
    * @throws {GroupClosedError} If the group has failed.
    */
-  start(entry: Entry, stays: boolean): void;
+  start(entry: Entry): void;
+  /**
+   * Starts the task and looks for a microsecond, in which peers that are in step arrive.
+   *
+   * @returns what is to be waited for; undefined if it has completed
+   * @throws What {@link Task.start} throws, and what the operation failed with.
+   */
+  runBriefly(): Entry | undefined;
 }
 
 /** What a group's collectives need to know of it. */
@@ -44,13 +50,25 @@ export class CollectiveTask implements Task {
     return this.#context.queue.entryOf(this.#prepared, this.#timeoutMs);
   }
 
-  start(entry: Entry, stays: boolean): void {
+  start(entry: Entry): void {
     const { progress, queue, checkOpen } = this.#context;
     checkOpen();
     const what = () => `start ${describe(this.#prepared.operation)}`;
     progress.checkBuffers(what, entry.reads, entry.writes);
     // An entry of this task is one of the queue.
     queue.start(entry as CollectiveEntry);
-    if (stays) progress.add(entry);
+    progress.add(entry);
+    // Peers that wait already see this rank at once, however long it computes now.
+    queue.progress(0);
+  }
+
+  runBriefly(): Entry | undefined {
+    const { progress, queue } = this.#context;
+    if (progress.hasPending || !queue.isFree) {
+      const entry = this.newEntry();
+      this.start(entry);
+      return entry;
+    }
+    return queue.runBriefly(this.#prepared, this.#timeoutMs, progress.briefSpins);
   }
 }

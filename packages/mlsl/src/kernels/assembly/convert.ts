@@ -1,7 +1,7 @@
 // Arrays of 16-bit floats to float32 and back.
 
 import { BFloat16, Float16 } from "./halves";
-import { loadElement, loadVector, storeElement, storeVector, V0, V1 } from "./lanes";
+import { loadElement, loadVector, pack, storeElement, storeVector, V0, V1 } from "./lanes";
 
 // Codes of the types, as in ../../memory/dataTypes.ts.
 const FLOAT16: u32 = 11;
@@ -31,12 +31,12 @@ function widenAll<T>(target: usize, source: usize, count: usize): void {
 function narrowAll<T>(target: usize, source: usize, count: usize): void {
   const end = target + 2 * count;
   for (; target + HALVES <= end; target += HALVES) {
-    storeVector<T, V0>(target, v128.load(source));
-    storeVector<T, V1>(target, v128.load(source, 16));
+    storeVector<T, V0>(target, pack<T>(v128.load(source)));
+    storeVector<T, V1>(target, pack<T>(v128.load(source, 16)));
     source += FLOATS;
   }
   for (; target < end; target += 2) {
-    storeElement<T>(target, v128.load_splat<f32>(source));
+    storeElement<T>(target, pack<T>(v128.load_splat<f32>(source)));
     source += 4;
   }
 }

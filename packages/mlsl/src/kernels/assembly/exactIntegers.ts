@@ -23,7 +23,7 @@ function rounded<Op>(floor: i64, rest: u64, n: u64, negative: bool): i64 {
   return floor;
 }
 
-// Up to 32 bits: the sum of 2^32 elements fits 64 bits.
+// Up to 32 bits: the sum of up to 2^31 elements fits 64 bits.
 // @ts-ignore: decorator
 @inline
 function averageNarrow<T, Op>(plan: usize, begin: usize, end: usize): void {

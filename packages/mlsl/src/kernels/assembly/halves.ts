@@ -11,28 +11,29 @@ export class BFloat16 {}
 
 const EXPONENT_GAP: i32 = 112 << 23;
 
+// Shifts up and down again cut bits off without a constant: the loops are short of registers.
 // @ts-ignore: decorator
 @inline
 function fromFloat16(h: v128): v128 {
-  const magnitude = v128.and(h, i32x4.splat(0x7fff));
-  const sign = i32x4.shl(v128.and(h, i32x4.splat(0x8000)), 16);
-  const shifted = i32x4.shl(magnitude, 13);
-  const normal = i32x4.add(shifted, i32x4.splat(EXPONENT_GAP));
+  const shifted = i32x4.shr_u(i32x4.shl(h, 17), 4);
+  const sign = i32x4.shl(i32x4.shr_u(h, 15), 31);
+  const gap = i32x4.splat(EXPONENT_GAP);
+  // Infinity and NaN have the greatest exponent in both: the gap twice.
+  const special = v128.and(i32x4.gt_s(shifted, i32x4.splat(0x7bff << 13)), gap);
+  const normal = i32x4.add(i32x4.add(shifted, gap), special);
   // A subnormal's fraction, put behind the bits of 2^-14, is 2^-14 more than its value.
   const smallest = i32x4.splat(113 << 23);
   const subnormal = f32x4.sub(v128.or(shifted, smallest), smallest);
-  const finite = v128.bitselect(subnormal, normal, i32x4.lt_s(magnitude, i32x4.splat(0x0400)));
-  const special = i32x4.gt_s(magnitude, i32x4.splat(0x7bff));
-  const infinite = v128.and(special, i32x4.splat(0x7f800000));
-  return v128.or(v128.or(finite, infinite), sign);
+  const isSubnormal = i32x4.lt_s(shifted, i32x4.splat(0x0400 << 13));
+  return v128.or(v128.bitselect(subnormal, normal, isSubnormal), sign);
 }
 
 // @ts-ignore: decorator
 @inline
 function toFloat16(f: v128): v128 {
   // What is 2^16 or more, infinity among it, rounds as 2^16 does: to infinity.
-  const magnitude = i32x4.min_s(v128.and(f, i32x4.splat(0x7fffffff)), i32x4.splat(143 << 23));
-  const odd = v128.and(i32x4.shr_u(magnitude, 13), i32x4.splat(1));
+  const magnitude = i32x4.min_s(i32x4.shr_u(i32x4.shl(f, 1), 1), i32x4.splat(143 << 23));
+  const odd = i32x4.shr_u(i32x4.shl(magnitude, 18), 31);
   // Half of the last place less one, and one more when the last place is odd: ties to even.
   const nearest = i32x4.add(i32x4.add(magnitude, i32x4.splat(0x0fff - EXPONENT_GAP)), odd);
   const normal = i32x4.shr_u(nearest, 13);
@@ -40,7 +41,7 @@ function toFloat16(f: v128): v128 {
   const half = f32x4.splat(0.5);
   const subnormal = i32x4.sub(f32x4.add(magnitude, half), half);
   const isSubnormal = i32x4.lt_s(magnitude, i32x4.splat(113 << 23));
-  const sign = v128.and(i32x4.shr_u(f, 16), i32x4.splat(0x8000));
+  const sign = i32x4.shl(i32x4.shr_u(f, 31), 15);
   const number = v128.or(v128.bitselect(subnormal, normal, isSubnormal), sign);
   return v128.bitselect(i32x4.splat(0x7e00), number, f32x4.ne(f, f));
 }
@@ -48,7 +49,7 @@ function toFloat16(f: v128): v128 {
 // @ts-ignore: decorator
 @inline
 function toBFloat16(f: v128): v128 {
-  const odd = v128.and(i32x4.shr_u(f, 16), i32x4.splat(1));
+  const odd = i32x4.shr_u(i32x4.shl(f, 15), 31);
   const nearest = i32x4.add(i32x4.add(f, i32x4.splat(0x7fff)), odd);
   return v128.bitselect(i32x4.splat(0x7fc0), i32x4.shr_u(nearest, 16), f32x4.ne(f, f));
 }

@@ -49,13 +49,22 @@ export function loadVector<T, V>(p: usize): v128 {
   return v128.load(p, 16 * offsetof<V>());
 }
 
+// A vector as it is stored: halves in its lower 8 bytes.
+// @ts-ignore: decorator
+@inline
+export function pack<T>(v: v128): v128 {
+  if (isReference<T>()) {
+    const halves = narrow<T>(v);
+    return i16x8.narrow_i32x4_u(halves, halves);
+  }
+  return v;
+}
+
 // @ts-ignore: decorator
 @inline
 export function storeVector<T, V>(p: usize, v: v128): void {
-  if (isReference<T>()) {
-    const halves = i16x8.narrow_i32x4_u(narrow<T>(v), v);
-    v128.store_lane<u64>(p, halves, 0, 8 * offsetof<V>());
-  } else v128.store(p, v, 16 * offsetof<V>());
+  if (isReference<T>()) v128.store_lane<u64>(p, v, 0, 8 * offsetof<V>());
+  else v128.store(p, v, 16 * offsetof<V>());
 }
 
 // One element, in every lane.
@@ -69,7 +78,7 @@ export function loadElement<T>(p: usize): v128 {
 // @ts-ignore: decorator
 @inline
 export function storeElement<T>(p: usize, v: v128): void {
-  if (isReference<T>()) v128.store_lane<u16>(p, narrow<T>(v), 0);
+  if (isReference<T>()) v128.store_lane<u16>(p, v, 0);
   else v128.store_lane<T>(p, v, 0);
 }
 
@@ -168,11 +177,17 @@ export function contribution<T, Op>(v: v128, factor: v128): v128 {
   return v;
 }
 
-// The result, from what the tree has combined.
 // @ts-ignore: decorator
 @inline
-export function finish<T, Op>(v: v128, by: v128, factor: v128): v128 {
+function result<T, Op>(v: v128, by: v128, factor: v128): v128 {
   if (idof<Op>() == idof<Average>()) return divide<T>(v, by);
   if (idof<Op>() == idof<Scaled>()) return multiply<T>(divide<T>(v, by), factor);
   return v;
+}
+
+// The result, from what the tree has combined, as it is stored.
+// @ts-ignore: decorator
+@inline
+export function finish<T, Op>(v: v128, by: v128, factor: v128): v128 {
+  return pack<T>(result<T, Op>(v, by, factor));
 }

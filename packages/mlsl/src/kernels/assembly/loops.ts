@@ -20,12 +20,13 @@ import {
   V2,
   V3,
 } from "./lanes";
-import { Average, Sum } from "./operators";
+import { Average, Max, Min, Sum } from "./operators";
 import {
   address,
   sourceCountOf,
   tableOf,
   targetCountOf,
+  treeOf,
   turnMerges,
   turnSource,
   waitingRoom,
@@ -106,14 +107,16 @@ function many<T, Op>(plan: usize, begin: usize, end: usize): usize {
   const sourceCount = sourceCountOf(plan);
   const sources = tableOf(plan);
   const targets = sources + 4 * sourceCount;
-  const room = waitingRoom(plan);
+  const targetCount = targetCountOf(plan);
+  const tree = treeOf(plan);
+  const room = waitingRoom(tree, sourceCount);
   const by = divisor<T>(plan);
   const before = pre<T>(plan);
   const after = post<T>(plan);
   let i = begin;
   for (; i + blockBytes<T>() <= end; i += blockBytes<T>()) {
     let waiting = room;
-    let p = address(sources, turnSource(plan, 0)) + i;
+    let p = address(sources, turnSource(tree, 0)) + i;
     let v0 = contribution<T, Op>(loadVector<T, V0>(p), before);
     let v1 = contribution<T, Op>(loadVector<T, V1>(p), before);
     let v2 = contribution<T, Op>(loadVector<T, V2>(p), before);
@@ -124,12 +127,12 @@ function many<T, Op>(plan: usize, begin: usize, end: usize): usize {
       v128.store(waiting, v2, 32);
       v128.store(waiting, v3, 48);
       waiting += LINE;
-      p = address(sources, turnSource(plan, s)) + i;
+      p = address(sources, turnSource(tree, s)) + i;
       v0 = contribution<T, Op>(loadVector<T, V0>(p), before);
       v1 = contribution<T, Op>(loadVector<T, V1>(p), before);
       v2 = contribution<T, Op>(loadVector<T, V2>(p), before);
       v3 = contribution<T, Op>(loadVector<T, V3>(p), before);
-      for (let merges = turnMerges(plan, s); merges != 0; merges--) {
+      for (let merges = turnMerges(tree, s); merges != 0; merges--) {
         waiting -= LINE;
         v0 = combine<T, Op>(v128.load(waiting), v0);
         v1 = combine<T, Op>(v128.load(waiting, 16), v1);
@@ -141,7 +144,7 @@ function many<T, Op>(plan: usize, begin: usize, end: usize): usize {
     v1 = finish<T, Op>(v1, by, after);
     v2 = finish<T, Op>(v2, by, after);
     v3 = finish<T, Op>(v3, by, after);
-    for (let t: usize = 0; t < targetCountOf(plan); t++) {
+    for (let t: usize = 0; t < targetCount; t++) {
       p = address(targets, t) + i;
       storeVector<T, V0>(p, v0);
       storeVector<T, V1>(p, v1);
@@ -159,29 +162,40 @@ function singles<T, Op>(plan: usize, begin: usize, end: usize): void {
   const sourceCount = sourceCountOf(plan);
   const sources = tableOf(plan);
   const targets = sources + 4 * sourceCount;
-  const room = waitingRoom(plan);
+  const targetCount = targetCountOf(plan);
+  const tree = treeOf(plan);
+  const room = waitingRoom(tree, sourceCount);
   const by = divisor<T>(plan);
   const before = pre<T>(plan);
   const after = post<T>(plan);
   for (let i = begin; i < end; i += elementBytes<T>()) {
     let waiting = room;
-    let v = loadElement<T>(address(sources, turnSource(plan, 0)) + i);
+    let v = loadElement<T>(address(sources, turnSource(tree, 0)) + i);
     v = contribution<T, Op>(v, before);
     for (let s: usize = 1; s < sourceCount; s++) {
       v128.store(waiting, v);
       waiting += VECTOR;
-      v = loadElement<T>(address(sources, turnSource(plan, s)) + i);
+      v = loadElement<T>(address(sources, turnSource(tree, s)) + i);
       v = contribution<T, Op>(v, before);
-      for (let merges = turnMerges(plan, s); merges != 0; merges--) {
+      for (let merges = turnMerges(tree, s); merges != 0; merges--) {
         waiting -= VECTOR;
         v = combine<T, Op>(v128.load(waiting), v);
       }
     }
     v = finish<T, Op>(v, by, after);
-    for (let t: usize = 0; t < targetCountOf(plan); t++) {
+    for (let t: usize = 0; t < targetCount; t++) {
       storeElement<T>(address(targets, t) + i, v);
     }
   }
+}
+
+// The most frequent reductions of training; for all others, many() is enough.
+// @ts-ignore: decorator
+@inline
+function hasQuads<T, Op>(): bool {
+  if (!isFloat<T>()) return false;
+  if (idof<Op>() == idof<Sum>() || idof<Op>() == idof<Average>()) return true;
+  return idof<Op>() == idof<Min>() || idof<Op>() == idof<Max>();
 }
 
 // @ts-ignore: decorator
@@ -190,10 +204,7 @@ function blocks<T, Op>(plan: usize, begin: usize, end: usize): usize {
   const sources = sourceCountOf(plan);
   if (sources == targetCountOf(plan)) {
     if (sources == 2) return pairs<T, Op>(plan, begin, end);
-    // The most frequent reductions of training. For all others the loop would cost 30 KB.
-    if (isFloat<T>() && (idof<Op>() == idof<Sum>() || idof<Op>() == idof<Average>())) {
-      if (sources == 4) return quads<T, Op>(plan, begin, end);
-    }
+    if (hasQuads<T, Op>() && sources == 4) return quads<T, Op>(plan, begin, end);
   }
   return many<T, Op>(plan, begin, end);
 }

@@ -49,23 +49,30 @@ export function address(table: usize, index: usize): usize {
   return load<u32>(table + 4 * index);
 }
 
+// The order in which sources are combined.
+// @ts-ignore: decorator
+@inline
+export function treeOf(plan: usize): usize {
+  return load<u32>(plan, 16);
+}
+
 // The number of the source whose turn it is.
 // @ts-ignore: decorator
 @inline
-export function turnSource(plan: usize, turn: usize): usize {
-  return load<u32>((load<u32>(plan, 16) as usize) + TURN_BYTES * turn);
+export function turnSource(tree: usize, turn: usize): usize {
+  return load<u32>(tree + TURN_BYTES * turn);
 }
 
 // How many values it is combined with.
 // @ts-ignore: decorator
 @inline
-export function turnMerges(plan: usize, turn: usize): u32 {
-  return load<u32>((load<u32>(plan, 16) as usize) + TURN_BYTES * turn, 4);
+export function turnMerges(tree: usize, turn: usize): u32 {
+  return load<u32>(tree + TURN_BYTES * turn, 4);
 }
 
 // Room for the values that wait: at the next cache line after the turns.
 // @ts-ignore: decorator
 @inline
-export function waitingRoom(plan: usize): usize {
-  return ((load<u32>(plan, 16) as usize) + TURN_BYTES * sourceCountOf(plan) + 63) & ~63;
+export function waitingRoom(tree: usize, sourceCount: usize): usize {
+  return (tree + TURN_BYTES * sourceCount + 63) & ~63;
 }
