@@ -6,8 +6,8 @@ import { playProgram } from "./randomProgram.js";
 const PROGRAMS = 600;
 
 test("DDP-4 random legal programs with all checks on raise no alarm, and are right", async (t) => {
-  const programs = Number(process.env.MLSL_TEST_PROGRAMS ?? PROGRAMS);
-  assert.ok(programs >= 1, "MLSL_TEST_PROGRAMS must be a number of programs");
+  const programs = Number(process.env.RANDOM_PROGRAMS ?? PROGRAMS);
+  assert.ok(programs >= 1, "RANDOM_PROGRAMS must be a number of programs");
   const firstSeed = Date.now() % 1000000;
   t.diagnostic(`seeds from ${firstSeed} on`);
   for (let seed = firstSeed; seed < firstSeed + programs; seed++) {
