@@ -56,8 +56,45 @@ export const UNTESTED = {
     "reached through a group: groups/localGroup*.test.ts over all ranks, sizes and places",
   "packages/mlsl/src/collectives/execution/meeting.ts":
     "reached through a group: groups/localGroup*.test.ts; errors in localGroup.mismatch.test.ts",
+  "packages/mlsl/src/collectives/execution/messageRunner.ts":
+    "reached through a group: groups/localGroup.algorithms.test.ts over all algorithms",
   "packages/mlsl/src/collectives/execution/queue.ts":
     "reached through a group: groups/localGroup.test.ts and localGroup.errors.test.ts",
+  "packages/mlsl/src/collectives/groups/groupMemory.ts":
+    "reached through a group: groups/groups.test.ts counts its bytes",
+  "packages/mlsl/src/collectives/groups/host.ts":
+    "reached through a group: groups/groups.test.ts, requests/requests.test.ts",
+  "packages/mlsl/src/collectives/groups/messageForms.ts":
+    "testing/jobs.test.ts calls every form of every operation",
+  "packages/mlsl/src/collectives/groups/moveForms.ts":
+    "testing/jobs.test.ts calls every form of every operation",
+  "packages/mlsl/src/collectives/groups/operationForms.ts":
+    "testing/jobs.test.ts calls every form of every operation",
+  "packages/mlsl/src/collectives/groups/reductionForms.ts":
+    "testing/jobs.test.ts calls every form of every operation",
+  "packages/mlsl/src/collectives/groups/variableForms.ts":
+    "testing/jobs.test.ts calls every form of every operation",
+  "packages/mlsl/src/collectives/groups/world.ts": "every test of groups opens worlds with it",
+  "packages/mlsl/src/collectives/messages/inbox.ts":
+    "needs an outbox on another rank: messages/messages*.test.ts",
+  "packages/mlsl/src/collectives/messages/message.ts":
+    "its texts are checked in messages/messages.errors.test.ts",
+  "packages/mlsl/src/collectives/messages/messageChannel.ts":
+    "needs ranks: messages/messages*.test.ts",
+  "packages/mlsl/src/collectives/messages/messageTasks.ts":
+    "reached through a group: messages/messages.errors.test.ts",
+  "packages/mlsl/src/collectives/messages/outbox.ts":
+    "needs an inbox on another rank: messages/messages*.test.ts",
+  "packages/mlsl/src/collectives/requests/channel.ts":
+    "a predicate of one line over types: requests/requests.test.ts",
+  "packages/mlsl/src/collectives/requests/lostRanks.ts":
+    "needs ranks that end: groups/groups.test.ts",
+  "packages/mlsl/src/collectives/requests/progress.ts":
+    "needs channels with peers: requests/requests.test.ts; sleeping in testing/jobs.test.ts",
+  "packages/mlsl/src/collectives/requests/rankContext.ts":
+    "needs ranks that sleep: testing/jobs.test.ts, testing/jobs.groups.test.ts",
+  "packages/mlsl/src/collectives/requests/task.ts":
+    "reached through a group: requests/requests.test.ts, groups/groups.test.ts",
   "packages/mlsl/src/errors/segmentFullError.ts": "made by the allocator: memory/allocator.test.ts",
   "packages/mlsl/src/kernels/chooseKernels.ts": "kernels.test.ts is one suite over all kernels",
   "packages/mlsl/src/kernels/plainKernels.ts": "kernels.test.ts is one suite over all kernels",

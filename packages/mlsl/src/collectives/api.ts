@@ -430,7 +430,9 @@ export interface Group {
    * Sends a message to one rank. Messages with the same tag arrive in the order in which they were
    * sent. Completes when `buffer` may be changed: at once for messages up to 64 KiB, which are
    * copied; when the receiver has taken it for longer ones, or after some milliseconds, when it is
-   * copied aside, if there is memory.
+   * copied aside, if there is memory. A failure concerns this message only, the group lives on.
+   *
+   * @throws {SegmentFullError} If there is no memory to send it; nothing has happened then.
    */
   send(buffer: ElementArray, options: SendOptions): Promise<void>;
   /** As {@link Group.send}, blocking. */
@@ -442,7 +444,8 @@ export interface Group {
 
   /**
    * Receives a message from one rank. Type and count must be those of the message; otherwise it is
-   * a `MismatchError` on both.
+   * a `MismatchError` here, and on the sender unless its send has completed already. A failure
+   * concerns this message only, the group lives on.
    */
   recv(buffer: ElementArray, options: RecvOptions): Promise<void>;
   /** As {@link Group.recv}, blocking. */

@@ -69,6 +69,11 @@ export class Segment {
     return this.#allocator.largestBytes >= byteLength + ALIGNMENT_BYTES;
   }
 
+  /** Bytes of this rank's arena that are free, in however many pieces. */
+  get availableBytes(): number {
+    return this.#allocator.availableBytes;
+  }
+
   /** Gives back what {@link Segment.allocateBytes} took. */
   freeBytes(byteOffset: number): void {
     this.#allocator.free(byteOffset);

@@ -8,7 +8,7 @@ import { openWorld } from "../collectives/groups/world.js";
 import type { Request } from "../collectives/requests/requests.js";
 import { chooseKernels } from "../kernels/chooseKernels.js";
 import { segmentBytesFor } from "../memory/layout.js";
-import { joinThreadSegment, newThreadMemory } from "../memory/segment.js";
+import { joinThreadSegment, newThreadMemory, type Segment } from "../memory/segment.js";
 import type { Random } from "./random.js";
 
 /** Both implementations of the kernels. */
@@ -16,24 +16,39 @@ export const KERNELS = ["wasm", "plain"] as const;
 
 /** How a job for a test is made. */
 export interface LocalJobOptions {
+  /** @default 1000 */
+  readonly timeoutMs?: number;
   readonly ranks: number;
   readonly kernels?: (typeof KERNELS)[number];
   /** @default 1 MiB, so that staging blocks are small and buffers pass in many chunks */
   readonly arenaBytes?: number;
 }
 
-/** The world of each rank of a job. */
-export function localJob({ ranks, kernels, arenaBytes = 1048576 }: LocalJobOptions): LocalGroup[] {
+/** A rank of a local job. */
+export interface LocalRank {
+  readonly world: LocalGroup;
+  /** Its view of the memory that all share. */
+  readonly segment: Segment;
+}
+
+/** The ranks of a job. */
+export function localRanks({
+  ranks,
+  kernels,
+  arenaBytes = 1048576,
+  timeoutMs = 1000,
+}: LocalJobOptions): LocalRank[] {
   const memory = newThreadMemory(ranks, segmentBytesFor(ranks, arenaBytes));
   return Array.from({ length: ranks }, (_, rank) => {
     const segment = joinThreadSegment(memory, { rank, ranks });
-    return openWorld({
-      segment,
-      kernels: chooseKernels(memory, kernels),
-      timeoutMs: 1000,
-      crowded: true,
-    });
+    const options = { segment, kernels: chooseKernels(memory, kernels), timeoutMs, crowded: true };
+    return { world: openWorld(options), segment };
   });
+}
+
+/** The world of each rank of a job. */
+export function localJob(options: LocalJobOptions): LocalGroup[] {
+  return localRanks(options).map(({ world }) => world);
 }
 
 /** More turns than any operation of these tests takes: whoever needs more has hung. */

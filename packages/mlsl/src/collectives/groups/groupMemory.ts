@@ -12,6 +12,7 @@ import { reductionTree } from "../../kernels/reductionTree.js";
 import { arenaOf } from "../../memory/layout.js";
 import type { Segment } from "../../memory/segment.js";
 import { detailsBytes } from "../execution/details.js";
+import type { RankContext } from "../requests/rankContext.js";
 
 /**
  * Bytes of a staging block, of which a rank has two. Small enough that the chunk just copied in
@@ -63,7 +64,7 @@ function chunkBytesFor(segment: Segment): number {
  * @returns its byte offset, to be given back by `freeBytes`
  * @throws {SegmentFullError} If the arena is too small.
  */
-export function takeControl(segment: Segment, ranks: number): number {
+function takeControl(segment: Segment, ranks: number): number {
   const control = segment.allocateBytes(controlBytes(ranks));
   new Uint8Array(segment.buffer, control, controlBytes(ranks)).fill(0);
   return control;
@@ -109,4 +110,38 @@ function writeTree({ words }: Segment, tree: number, ranks: number): number {
     words[tree / 4 + TURN.words * i + TURN.merges] = merges;
   }
   return tree;
+}
+
+/** What a rank has taken for a new group. */
+export interface Taken {
+  readonly failure: unknown;
+  /** Byte offset of the control block, on the rank that leads; else 0. */
+  readonly control: number;
+  readonly blocks: GroupBlocks | undefined;
+  free(): void;
+}
+
+/** Takes what a rank of a new group needs; nothing if it is not in one, or if it does not fit. */
+export function takeFor(
+  { segment, reclaimers }: RankContext,
+  { rank, ranks }: { rank: number; ranks: number },
+): Taken {
+  const nothing = { failure: undefined, control: 0, blocks: undefined, free: () => {} };
+  if (rank === -1) return nothing;
+  let control = 0;
+  const freeControl = (): void => {
+    if (control !== 0) segment.freeBytes(control);
+  };
+  try {
+    if (rank === 0) control = reclaimers.take(() => takeControl(segment, ranks));
+    const blocks = reclaimers.take(() => takeBlocks(segment, ranks));
+    const free = (): void => {
+      freeControl();
+      blocks.free();
+    };
+    return { failure: undefined, control, blocks, free };
+  } catch (failure) {
+    freeControl();
+    return { ...nothing, failure };
+  }
 }

@@ -28,16 +28,17 @@ export class Host {
     this.progress = new Progress(this.context);
     this.leftGroups = new LeftGroups(parts.segment);
     this.#segment = parts.segment;
+    this.context.reclaimers.add(() => this.leftGroups.sweep());
   }
 
   /** See `Group.allocate`. */
   allocate<T extends DataType>(type: T, count: number): ElementArray<T> {
-    return this.#segment.allocate(type, count);
+    return this.context.reclaimers.take(() => this.#segment.allocate(type, count));
   }
 
   /** See `Group.free`. */
   free(array: ElementArray): void {
-    this.progress.checkBuffers("a free", undefined, array);
+    this.progress.checkBuffers(() => "free an array", undefined, array);
     this.#segment.free(array);
   }
 }

@@ -10,8 +10,8 @@ import { localJob } from "../../testing/localJob.js";
 test("a rank that has ended is named to whoever waits for it", () => {
   const world = localJob({ ranks: 3 });
   const segmentWords = new Int32Array(world[0]!.allocate("int32", 1).buffer);
-  segmentWords[STATUS_OFFSET / 4 + 2] = encodeStatus({ kind: "signalled", signal: 9 });
   world[1]!.barrierStart().test();
+  segmentWords[STATUS_OFFSET / 4 + 2] = encodeStatus({ kind: "signalled", signal: 9 });
   assert.throws(
     () => world[0]!.barrierSync(),
     (error: unknown) => {

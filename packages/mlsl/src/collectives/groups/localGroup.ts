@@ -6,7 +6,7 @@ import type { Group, GroupStatistics } from "../api.js";
 import { allgatherOperation, barrierOperation } from "../arguments/moves.js";
 import { Execution } from "../execution/execution.js";
 import type { ExecutionContext } from "../execution/meeting.js";
-import { type Prepared, prepare } from "../execution/prepared.js";
+import { prepare } from "../execution/prepared.js";
 import { CollectiveQueue } from "../execution/queue.js";
 import { MessageChannel } from "../messages/messageChannel.js";
 import { type MessageContext, recvTask, sendrecvTask, sendTask } from "../messages/messageTasks.js";
@@ -16,9 +16,9 @@ import type { RecvOptions, SendOptions, SendrecvOptions } from "../options.js";
 import type { Counters } from "../requests/channel.js";
 import type { Progress } from "../requests/progress.js";
 import { Reuse } from "../requests/reuse.js";
-import { CollectiveTask, type Task } from "../requests/task.js";
+import { type CollectiveContext, CollectiveTask, type Task } from "../requests/task.js";
 import { convert } from "./convert.js";
-import { type GroupBlocks, takeBlocks, takeControl } from "./groupMemory.js";
+import { type GroupBlocks, takeFor } from "./groupMemory.js";
 import type { Host } from "./host.js";
 import { MessageForms } from "./messageForms.js";
 import type { Call } from "./operationForms.js";
@@ -26,6 +26,7 @@ import {
   checkMembership,
   checkRankList,
   checkSameLists,
+  listOf,
   type Membership,
   membershipIn,
   membersOf,
@@ -62,9 +63,11 @@ export class LocalGroup extends MessageForms implements Group {
   readonly #queue: CollectiveQueue;
   readonly #messages: MessageChannel;
   readonly #reuse = new Reuse();
+  /** Of the operations that callers start; what the group does for itself may come later. */
+  readonly #open: CollectiveContext;
   /** How many groups were made of this one: all ranks count alike, so it names them. */
   #made = 0;
-  #isClosed = false;
+  #state: "open" | "closing" | "closed" = "open";
 
   constructor(options: LocalGroupOptions) {
     super();
@@ -80,6 +83,8 @@ export class LocalGroup extends MessageForms implements Group {
     this.#context = { ...host.context, memory, place, rank, ranks: members.length, members };
     this.#queue = new CollectiveQueue(this.#context, new Execution(this.#context), this.#counters);
     this.#messages = new MessageChannel(this.#context, this.#counters);
+    const checkOpen = () => this.#checkOpen("start an operation");
+    this.#open = { progress: this.progress, queue: this.#queue, checkOpen };
   }
 
   get statistics(): GroupStatistics {
@@ -95,7 +100,7 @@ export class LocalGroup extends MessageForms implements Group {
   }
 
   convert(source: ElementArray, target: ElementArray): void {
-    this.progress.checkBuffers("a conversion", source, target);
+    this.progress.checkBuffers(() => "convert", source, target);
     convert(this.#context, source, target);
   }
 
@@ -104,7 +109,8 @@ export class LocalGroup extends MessageForms implements Group {
     const same = this.#reuse.find(call);
     if (same !== undefined) return same;
     const prepared = prepare(this.#chosen(call, build()), this.#context.segment, this);
-    const task = this.#newTask(prepared, call.options?.timeoutMs ?? this.timeoutMs);
+    const timeoutMs = call.options?.timeoutMs ?? this.timeoutMs;
+    const task = new CollectiveTask(this.#open, prepared, timeoutMs);
     this.#reuse.keep(call, prepared, task);
     return task;
   }
@@ -114,18 +120,17 @@ export class LocalGroup extends MessageForms implements Group {
     return isNamed ? operation : chosen(operation, this.ranks, this.#options.host.choices);
   }
 
-  #newTask(prepared: Prepared, timeoutMs: number): CollectiveTask {
-    return new CollectiveTask({ progress: this.progress, queue: this.#queue }, prepared, timeoutMs);
-  }
-
   #stepTask(operation: Operation): CollectiveTask {
-    return this.#newTask(prepare(operation, this.#context.segment, this), this.timeoutMs);
+    const prepared = prepare(operation, this.#context.segment, this);
+    const context = { ...this.#open, checkOpen: () => {} };
+    return new CollectiveTask(context, prepared, this.timeoutMs);
   }
 
   #messageContext(kind: string): MessageContext {
     this.#checkOpen(kind);
     const { rank, ranks, timeoutMs, progress } = this;
-    return { rank, ranks, timeoutMs, progress, channel: this.#messages };
+    const { checkOpen } = this.#open;
+    return { rank, ranks, timeoutMs, progress, checkOpen, channel: this.#messages };
   }
 
   protected sending(buffer: ElementArray, options: SendOptions): Task {
@@ -141,14 +146,19 @@ export class LocalGroup extends MessageForms implements Group {
   }
 
   #checkOpen(kind: string): void {
-    if (this.#isClosed) throw new TypeError(`Cannot ${kind}: group "${this.name}" was closed`);
+    if (this.#state === "open") return;
+    throw new TypeError(`Cannot ${kind}: group "${this.name}" was closed`);
   }
 
   async #run<T>(steps: Steps<T>): Promise<T> {
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
-      await this.promise(this.#stepTask(step.value));
+      try {
+        await this.promise(this.#stepTask(step.value));
+      } catch (error) {
+        steps.throw(error);
+      }
     }
   }
 
@@ -156,7 +166,11 @@ export class LocalGroup extends MessageForms implements Group {
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
-      this.block(this.#stepTask(step.value));
+      try {
+        this.block(this.#stepTask(step.value));
+      } catch (error) {
+        steps.throw(error);
+      }
     }
   }
 
@@ -212,7 +226,7 @@ export class LocalGroup extends MessageForms implements Group {
     const { host, members, timeoutMs } = this.#options;
     host.leftGroups.sweep();
     const rank = ranks.indexOf(this.rank);
-    const taken = takeFor(host, { rank, ranks: ranks.length });
+    const taken = takeFor(host.context, { rank, ranks: ranks.length });
     const offsets = new Float64Array(this.ranks);
     const own = taken.failure === undefined ? taken.control : -1;
     yield allgatherOperation(Float64Array.of(own), offsets, this);
@@ -245,70 +259,43 @@ export class LocalGroup extends MessageForms implements Group {
   }
 
   *#closeSteps(): Steps<void> {
-    if (this.#isClosed) return;
-    const { control, host, blocks, name } = this.#options;
+    if (this.#state !== "open") return;
+    const { name } = this.#options;
     if (name === "world") throw new TypeError("Cannot close the world: it ends with the job");
     if (!this.#queue.idle || !this.#messages.idle) {
       throw new TypeError(
         `Cannot close group "${name}": operations are pending; wait for them first`,
       );
     }
-    const hasFailed = this.#queue.closedBy !== undefined;
-    if (!hasFailed) yield barrierOperation();
-    this.#isClosed = true;
-    // Ranks of a group that has failed may still be at work on this rank's blocks, and look at the
-    // count of those that have left for as long as they wait for others: its control block stays.
-    const leads = this.rank === 0 && !hasFailed;
-    const free = (): void => {
-      if (hasFailed) this.#freeOwn(blocks);
-      if (leads) host.context.segment.freeBytes(control);
+    this.#state = "closing";
+    try {
+      if (this.#queue.closedBy === undefined) yield barrierOperation();
+    } finally {
+      this.#state = "closed";
+      this.#leave();
+    }
+  }
+
+  /** Gives the memory back, as far as nobody may still look at it. */
+  #leave(): void {
+    const { control, host, blocks } = this.#options;
+    const { segment, memory } = this.#context;
+    const freeControl = (): void => {
+      if (this.rank === 0) segment.freeBytes(control);
     };
-    if (!hasFailed) this.#freeOwn(blocks);
-    host.leftGroups.leave({ left: this.#context.memory.control.left, ranks: this.ranks, free });
-  }
-
-  #freeOwn(blocks: GroupBlocks): void {
-    this.#messages.free();
-    blocks.free();
-  }
-}
-
-/** A list of ranks, from the place of every rank in it. */
-function listOf(places: readonly number[]): number[] {
-  return places
-    .map((place, rank) => ({ place, rank }))
-    .filter(({ place }) => place !== -1)
-    .sort((a, b) => a.place - b.place)
-    .map(({ rank }) => rank);
-}
-
-interface Taken {
-  readonly failure: unknown;
-  /** Byte offset of the control block, on the rank that leads; else 0. */
-  readonly control: number;
-  readonly blocks: GroupBlocks | undefined;
-  free(): void;
-}
-
-/** Takes what a rank of a new group needs; nothing if it is not in one, or if it does not fit. */
-function takeFor(host: Host, { rank, ranks }: { rank: number; ranks: number }): Taken {
-  const { segment } = host.context;
-  const nothing = { failure: undefined, control: 0, blocks: undefined, free: () => {} };
-  if (rank === -1) return nothing;
-  let control = 0;
-  const freeControl = (): void => {
-    if (control !== 0) segment.freeBytes(control);
-  };
-  try {
-    if (rank === 0) control = takeControl(segment, ranks);
-    const blocks = takeBlocks(segment, ranks);
-    const free = (): void => {
-      freeControl();
+    const freeOwn = (): void => {
+      this.#messages.free();
       blocks.free();
     };
-    return { failure: undefined, control, blocks, free };
-  } catch (failure) {
-    freeControl();
-    return { ...nothing, failure };
+    const after = { left: memory.control.left, ranks: this.ranks };
+    if (this.#queue.closedBy === undefined) {
+      // All have come to the last meeting, so nobody reads this rank's blocks any more.
+      freeOwn();
+      host.leftGroups.leave({ ...after, free: freeControl });
+    } else {
+      // Ranks of a group that has failed may still be at work on this rank's blocks, and look at
+      // the count of those that have left.
+      host.leftGroups.leave({ ...after, free: freeOwn });
+    }
   }
 }

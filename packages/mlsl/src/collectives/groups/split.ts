@@ -83,3 +83,12 @@ export function checkSameLists(listed: readonly (readonly number[])[]): void {
     });
   });
 }
+
+/** A list of ranks, from the place of every rank in it. */
+export function listOf(places: readonly number[]): number[] {
+  return places
+    .map((place, rank) => ({ place, rank }))
+    .filter(({ place }) => place !== -1)
+    .sort((a, b) => a.place - b.place)
+    .map(({ rank }) => rank);
+}

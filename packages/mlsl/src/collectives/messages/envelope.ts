@@ -27,11 +27,13 @@ export const ENVELOPE = {
   staged: 7,
   /** Address of a copy that the sender made because nobody had asked for the message. */
   aside: 8,
+  /** 1 when the sender has given up amid the message: no more chunks will come. */
+  cut: 9,
   /** Who decides about the message, see {@link CLAIM}; changed by compare-and-exchange only. */
   claim: 16,
   taken: 17,
   outcome: 18,
-  /** 1 when the receiver has followed `next` and will not look here again. */
+  /** 1 when the receiver has followed `next`: it needs the envelope only for the message itself. */
   passed: 19,
   wantedType: 20,
   wantedLow: 21,
@@ -50,8 +52,15 @@ export const CLAIM = {
   withdrawn: 3,
 } as const;
 
-/** Values of `outcome`. */
-export const OUTCOME = { pending: 0, received: 1, refused: 2 } as const;
+/** Values of `outcome`; anything but `pending` says that the receiver needs the data no more. */
+export const OUTCOME = {
+  pending: 0,
+  received: 1,
+  /** Type or count were not those of the receive. */
+  refused: 2,
+  /** The receiver gave up amid the message, or has seen that the sender gave up. */
+  dropped: 3,
+} as const;
 
 /** Data that fits is in the envelope: a message of a few numbers costs one block of memory. */
 export const INLINE_BYTES = 64;

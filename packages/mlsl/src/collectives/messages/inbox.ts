@@ -1,11 +1,12 @@
 /** The messages that a rank receives from one other. */
 
-import { MismatchError } from "../../errors/communicationErrors.js";
+import { MismatchError, TimeoutError } from "../../errors/communicationErrors.js";
 import { LINE_BYTES } from "../../kernels/exchangeLayout.js";
 import { DATA_TYPES } from "../../memory/dataTypes.js";
 import type { ExecutionContext } from "../execution/meeting.js";
 import { CLAIM, countOf, countWords, ENVELOPE, OUTCOME } from "./envelope.js";
-import { type Message, messageText } from "./message.js";
+import { type Message, placeOfMessage } from "./message.js";
+import { TagQueues } from "./tagQueues.js";
 
 /** A receive whose message is coming in by chunk. */
 interface Arriving {
@@ -14,15 +15,15 @@ interface Arriving {
   taken: number;
 }
 
-/** Receives from one rank. */
+/** Receives from one rank. Of a tag, either receives wait for messages or messages for receives. */
 export class Inbox {
   readonly #context: ExecutionContext;
   readonly #peer: number;
-  /** Receives that no message was found for yet, in their order. */
-  readonly #posted: Message[] = [];
-  /** Envelopes that nobody has asked for yet, in their order. */
-  readonly #waiting: number[] = [];
-  readonly #arriving: Arriving[] = [];
+  /** Receives that no message was found for yet. */
+  readonly #posted = new TagQueues<Message>();
+  /** Envelopes that nobody has asked for yet. */
+  readonly #waiting = new TagQueues<number>();
+  #arriving: Arriving[] = [];
   /** The last envelope of the chain that was seen; 0 before the first one. */
   #last = 0;
 
@@ -31,13 +32,13 @@ export class Inbox {
     this.#peer = peer;
   }
 
-  get isPending(): boolean {
-    return this.#posted.length > 0 || this.#arriving.length > 0;
-  }
-
   #word(envelope: number, word: number): number {
     // Safe: whatever a word stands for was written before it.
     return Atomics.load(this.#context.segment.words, envelope / 4 + word);
+  }
+
+  #address(block: number, word: number): number {
+    return this.#word(block, word) >>> 0; // bits: a 32-bit address, read unsigned
   }
 
   #store(envelope: number, word: number, value: number): void {
@@ -45,54 +46,79 @@ export class Inbox {
     Atomics.store(this.#context.segment.words, envelope / 4 + word, value);
   }
 
-  post(message: Message): void {
+  /** @returns whether earlier receives have got their messages on the way */
+  post(message: Message): boolean {
     message.state = "running";
-    this.#posted.push(message);
-    this.progress();
+    message.failure = undefined;
+    // Messages that have come meanwhile are for earlier receives first.
+    const moved = this.#follow();
+    for (;;) {
+      const envelope = this.#waiting.first(message.tag);
+      if (envelope === undefined) break;
+      this.#waiting.remove(message.tag, envelope);
+      if (this.#meet(message, envelope)) return moved;
+    }
+    this.#posted.push(message.tag, message);
+    return moved;
   }
 
   /** Moves all receives on. @returns whether the sender may want to know */
   progress(): boolean {
     let moved = false;
-    for (const arriving of [...this.#arriving]) moved = this.#take(arriving) || moved;
-    if (this.#posted.length === 0) return moved;
-    this.#follow();
-    for (const message of [...this.#posted]) moved = this.#match(message) || moved;
+    for (const arriving of this.#arriving) moved = this.#take(arriving) || moved;
+    this.#arriving = this.#arriving.filter(({ message }) => message.state === "running");
+    if (this.#posted.isEmpty) return moved;
+    return this.#follow() || moved;
+  }
+
+  /** Follows the chain to its end, and gives receives what they wait for. */
+  #follow(): boolean {
+    let moved = false;
+    for (let envelope = this.#next(); envelope !== 0; envelope = this.#next()) {
+      this.#last = envelope;
+      const tag = this.#word(envelope, ENVELOPE.tag);
+      const message = this.#posted.first(tag);
+      if (message === undefined) {
+        this.#waiting.push(tag, envelope);
+      } else if (this.#meet(message, envelope)) {
+        this.#posted.remove(tag, message);
+        moved = true;
+      }
+    }
     return moved;
   }
 
-  /** Follows the chain to its end. */
-  #follow(): void {
-    const { segment, rank, memory } = this.#context;
-    if (this.#last === 0) {
-      const mailbox = memory.control.mailboxes + this.#peer * LINE_BYTES;
-      // Safe: stored once, after the outbox was zeroed.
-      const outbox = Atomics.load(segment.words, mailbox / 4);
-      if (outbox === 0) return;
-      const first = this.#word(outbox + rank * LINE_BYTES, 0);
-      if (first === 0) return;
-      this.#last = first;
-      this.#waiting.push(first);
+  /** The envelope after the last one that was seen; 0 if there is none yet. */
+  #next(): number {
+    if (this.#last !== 0) {
+      const next = this.#address(this.#last, ENVELOPE.next);
+      if (next !== 0) this.#store(this.#last, ENVELOPE.passed, 1);
+      return next;
     }
-    for (;;) {
-      const next = this.#word(this.#last, ENVELOPE.next);
-      if (next === 0) return;
-      this.#store(this.#last, ENVELOPE.passed, 1);
-      this.#last = next;
-      this.#waiting.push(next);
-    }
+    const { rank, memory } = this.#context;
+    const outbox = this.#address(memory.control.mailboxes + this.#peer * LINE_BYTES, 0);
+    return outbox === 0 ? 0 : this.#address(outbox + rank * LINE_BYTES, 0);
   }
 
-  #match(message: Message): boolean {
-    const index = this.#waiting.findIndex(
-      (envelope) => this.#word(envelope, ENVELOPE.tag) === message.tag,
-    );
-    if (index === -1) return false;
-    const [envelope] = this.#waiting.splice(index, 1) as [number];
-    if (this.#word(envelope, ENVELOPE.claim) === CLAIM.withdrawn) return this.#match(message);
-    this.#posted.splice(this.#posted.indexOf(message), 1);
-    if (this.#fits(message, envelope)) this.#receive(message, envelope);
-    else this.#refuse(message, envelope);
+  /** Gives a receive a message. @returns false if the sender has taken that back */
+  #meet(message: Message, envelope: number): boolean {
+    const at = envelope / 4 + ENVELOPE.claim;
+    const { words } = this.#context.segment;
+    // Safe: of sender and receiver only one finds it open.
+    const found = Atomics.compareExchange(words, at, CLAIM.open, CLAIM.receiver);
+    if (found === CLAIM.withdrawn) {
+      this.#store(envelope, ENVELOPE.outcome, OUTCOME.dropped);
+      return false;
+    }
+    if (!this.#fits(message, envelope)) {
+      this.#refuse(message, envelope);
+    } else if (found === CLAIM.aside || this.#word(envelope, ENVELOPE.chunkBytes) === 0) {
+      const place = found === CLAIM.aside ? ENVELOPE.aside : ENVELOPE.address;
+      this.#copy(message, { source: this.#address(envelope, place), begin: 0 });
+      this.#finish(message, envelope);
+    } else {
+      this.#arriving.push({ message, envelope, taken: 0 });
+    }
     return true;
   }
 
@@ -108,13 +134,13 @@ export class Inbox {
   }
 
   #refuse(message: Message, envelope: number): void {
-    const { place } = this.#context;
     const code = this.#word(envelope, ENVELOPE.type);
     const type = DATA_TYPES.find((info) => info.code === code)?.name ?? `type ${code}`;
-    const at = { ...place, operation: messageText(message), sequence: 0 };
     const sent = `rank ${this.#peer} sent ${this.#countIn(envelope)} ${type}`;
-    message.failure = new MismatchError(at, [], [sent]);
-    message.state = "failed";
+    this.#fail(
+      message,
+      new MismatchError(placeOfMessage(this.#context.place, message), [], [sent]),
+    );
     const [low, high] = countWords(message.buffer.length);
     this.#store(envelope, ENVELOPE.wantedType, message.type.code);
     this.#store(envelope, ENVELOPE.wantedLow, low);
@@ -122,40 +148,25 @@ export class Inbox {
     this.#store(envelope, ENVELOPE.outcome, OUTCOME.refused);
   }
 
-  #receive(message: Message, envelope: number): void {
-    const at = envelope / 4 + ENVELOPE.claim;
-    // Safe: of sender and receiver only one finds it open.
-    const found = Atomics.compareExchange(
-      this.#context.segment.words,
-      at,
-      CLAIM.open,
-      CLAIM.receiver,
-    );
-    if (found === CLAIM.aside) {
-      this.#copy(message, { source: this.#word(envelope, ENVELOPE.aside) }, 0);
-      this.#finish(message, envelope);
-    } else if (this.#word(envelope, ENVELOPE.chunkBytes) === 0) {
-      this.#copy(message, { source: this.#word(envelope, ENVELOPE.address) }, 0);
-      this.#finish(message, envelope);
-    } else {
-      const arriving = { message, envelope, taken: 0 };
-      this.#arriving.push(arriving);
-      this.#take(arriving);
-    }
+  #fail(message: Message, failure: Error): void {
+    message.failure = failure;
+    message.state = "failed";
   }
 
   #copy(
     { buffer }: Message,
-    { source, byteLength = buffer.byteLength }: { source: number; byteLength?: number },
-    begin: number,
+    {
+      source,
+      begin,
+      byteLength = buffer.byteLength,
+    }: { source: number; begin: number; byteLength?: number },
   ): void {
     const { segment, kernels } = this.#context;
-    const from = source >>> 0; // bits: a 32-bit address, read unsigned
     if (segment.holds(buffer)) {
-      kernels.copy(buffer.byteOffset + begin, from, byteLength);
+      kernels.copy(buffer.byteOffset + begin, source, byteLength);
       return;
     }
-    const bytes = new Uint8Array(segment.buffer, from, byteLength);
+    const bytes = new Uint8Array(segment.buffer, source, byteLength);
     new Uint8Array(buffer.buffer, buffer.byteOffset + begin, byteLength).set(bytes);
   }
 
@@ -164,37 +175,38 @@ export class Inbox {
     this.#store(envelope, ENVELOPE.outcome, OUTCOME.received);
   }
 
-  /** Takes the chunks that lie ready. */
+  /** Takes the chunks that lie ready. @returns whether there were any */
   #take(arriving: Arriving): boolean {
     const { message, envelope } = arriving;
     const chunkBytes = this.#word(envelope, ENVELOPE.chunkBytes);
-    const address = this.#word(envelope, ENVELOPE.address) >>> 0; // bits: a 32-bit address
+    const address = this.#address(envelope, ENVELOPE.address);
     const { byteLength } = message.buffer;
+    // Read first: a sender that gives up stages nothing afterwards.
+    const isCut = this.#word(envelope, ENVELOPE.cut) !== 0;
     let moved = false;
     while (arriving.taken < this.#word(envelope, ENVELOPE.staged)) {
       const begin = arriving.taken * chunkBytes;
       const source = address + (arriving.taken % 2) * chunkBytes;
-      this.#copy(message, { source, byteLength: Math.min(chunkBytes, byteLength - begin) }, begin);
+      this.#copy(message, { source, begin, byteLength: Math.min(chunkBytes, byteLength - begin) });
       arriving.taken++;
       this.#store(envelope, ENVELOPE.taken, arriving.taken);
       moved = true;
     }
-    if (arriving.taken * chunkBytes < byteLength) return moved;
-    this.#arriving.splice(this.#arriving.indexOf(arriving), 1);
-    this.#finish(message, envelope);
-    return true;
+    if (arriving.taken * chunkBytes >= byteLength) {
+      this.#finish(message, envelope);
+    } else if (isCut) {
+      const at = placeOfMessage(this.#context.place, message);
+      this.#fail(message, new TimeoutError(at, message.timeoutMs, [this.#peer]));
+      this.#store(envelope, ENVELOPE.outcome, OUTCOME.dropped);
+    }
+    return moved;
   }
 
-  /** Takes a receive back that no message was found for. @returns whether that was possible */
-  withdraw(message: Message): boolean {
-    const index = this.#posted.indexOf(message);
-    if (index !== -1) this.#posted.splice(index, 1);
-    return index !== -1;
-  }
-
-  /** Forgets a receive whose sender has ended amid the message. */
-  abandon(message: Message): void {
+  /** Takes a receive back; it gets nothing any more. */
+  giveUp(message: Message): void {
+    if (this.#posted.remove(message.tag, message)) return;
     const index = this.#arriving.findIndex((arriving) => arriving.message === message);
-    if (index !== -1) this.#arriving.splice(index, 1);
+    const [{ envelope }] = this.#arriving.splice(index, 1) as [Arriving];
+    this.#store(envelope, ENVELOPE.outcome, OUTCOME.dropped);
   }
 }

@@ -1,6 +1,8 @@
 /** A message as one of its two ranks knows it. */
 
+import type { OperationPlace } from "../../errors/communicationErrors.js";
 import type { DataTypeInfo, ElementArray } from "../../memory/dataTypes.js";
+import type { GroupPlace } from "../operations/operation.js";
 import type { Channel, Entry } from "../requests/channel.js";
 
 /** Bytes up to which a message is copied at once, so that its sender need not wait for anybody. */
@@ -14,6 +16,8 @@ export interface Message extends Entry {
   readonly tag: number;
   readonly type: DataTypeInfo;
   readonly buffer: ElementArray;
+  /** Its number among the messages that this rank has started in the group, from 1. */
+  sequence: number;
 }
 
 /** What makes a message. */
@@ -27,6 +31,7 @@ export function newMessage(channel: Channel, parts: MessageParts): Message {
     channel,
     reads: side === "send" ? buffer : undefined,
     writes: side === "recv" ? buffer : undefined,
+    sequence: 0,
     state: "queued",
     failure: undefined,
   };
@@ -36,4 +41,9 @@ export function newMessage(channel: Channel, parts: MessageParts): Message {
 export function messageText({ side, peer, tag, type, buffer }: MessageParts): string {
   const what = `${side} of ${buffer.length} ${type.name}`;
   return `${what} ${side === "send" ? "to" : "from"} rank ${peer}, tag ${tag}`;
+}
+
+/** Place of a message for its errors. */
+export function placeOfMessage(group: GroupPlace, message: Message): OperationPlace {
+  return { ...group, operation: messageText(message), sequence: message.sequence };
 }

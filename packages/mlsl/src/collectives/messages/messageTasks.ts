@@ -8,6 +8,7 @@ import type { Progress } from "../requests/progress.js";
 import type { Task } from "../requests/task.js";
 import { type Message, type MessageParts, messageText, newMessage } from "./message.js";
 import type { MessageChannel } from "./messageChannel.js";
+import { PairEntry } from "./pair.js";
 
 /** What a group's messages need to know of it. */
 export interface MessageContext {
@@ -16,6 +17,8 @@ export interface MessageContext {
   readonly timeoutMs: number;
   readonly progress: Progress;
   readonly channel: MessageChannel;
+  /** @throws {TypeError} If the group was closed. */
+  readonly checkOpen: () => void;
 }
 
 /** Largest tag: one word of an envelope. */
@@ -50,10 +53,9 @@ class MessageTask implements Task {
   }
 
   start(entry: Entry): void {
-    const { progress, channel } = this.#context;
-    progress.checkBuffers(() => messageText(this.#parts), entry.reads, entry.writes);
-    entry.state = "queued";
-    entry.failure = undefined;
+    const { progress, channel, checkOpen } = this.#context;
+    checkOpen();
+    progress.checkBuffers(() => `start ${messageText(this.#parts)}`, entry.reads, entry.writes);
     // An entry of this task is a message.
     channel.start(entry as Message);
     if (!isSettled(entry)) progress.add(entry);
@@ -108,33 +110,6 @@ function recvParts(
   return { side: "recv", peer: from, tag, type, buffer, timeoutMs };
 }
 
-/** A send and a receive that settle together. */
-class PairEntry implements Entry {
-  readonly channel: MessageChannel;
-  readonly timeoutMs: number;
-  readonly reads: ElementArray | undefined;
-  readonly writes: ElementArray | undefined;
-  readonly parts: readonly [Message, Message];
-
-  constructor(channel: MessageChannel, parts: readonly [Message, Message]) {
-    this.channel = channel;
-    this.parts = parts;
-    this.timeoutMs = parts[0].timeoutMs;
-    this.reads = parts[0].buffer;
-    this.writes = parts[1].buffer;
-  }
-
-  get state(): Entry["state"] {
-    if (!this.parts.every(isSettled)) return "running";
-    return this.parts.some(({ state }) => state === "failed") ? "failed" : "done";
-  }
-
-  get failure(): Error | undefined {
-    // A failure counts once nothing is under way any more.
-    return this.state === "failed" ? this.parts.find((part) => part.failure)?.failure : undefined;
-  }
-}
-
 class PairTask implements Task {
   readonly #context: MessageContext;
   readonly #parts: readonly [MessageParts, MessageParts];
@@ -147,7 +122,7 @@ class PairTask implements Task {
   newEntry(): Entry {
     const { channel } = this.#context;
     const [send, recv] = this.#parts;
-    return new PairEntry(channel, [newMessage(channel, send), newMessage(channel, recv)]);
+    return new PairEntry([newMessage(channel, send), newMessage(channel, recv)]);
   }
 
   runBriefly(): Entry {
@@ -157,14 +132,11 @@ class PairTask implements Task {
   }
 
   start(entry: Entry): void {
-    const { progress, channel } = this.#context;
-    progress.checkBuffers(() => messageText(this.#parts[0]), entry.reads, entry.writes);
+    const { progress, channel, checkOpen } = this.#context;
+    checkOpen();
+    progress.checkBuffers(() => `start ${messageText(this.#parts[0])}`, entry.reads, entry.writes);
     // An entry of this task is a pair. The send may find no memory, so it comes first.
-    for (const message of (entry as PairEntry).parts) {
-      message.state = "queued";
-      message.failure = undefined;
-      channel.start(message);
-    }
+    for (const message of (entry as PairEntry).parts) channel.start(message);
     if (!isSettled(entry)) progress.add(entry);
   }
 }

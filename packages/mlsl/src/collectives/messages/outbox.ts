@@ -1,6 +1,6 @@
 /** The messages that a rank sends to one other. */
 
-import { MismatchError } from "../../errors/communicationErrors.js";
+import { MismatchError, TimeoutError } from "../../errors/communicationErrors.js";
 import { LINE_BYTES } from "../../kernels/exchangeLayout.js";
 import { DATA_TYPES } from "../../memory/dataTypes.js";
 import type { ExecutionContext } from "../execution/meeting.js";
@@ -14,11 +14,12 @@ import {
   INLINE_OFFSET,
   OUTCOME,
 } from "./envelope.js";
-import { BUFFERED_BYTES, type Message, messageText } from "./message.js";
+import { BUFFERED_BYTES, type Message, placeOfMessage } from "./message.js";
 
 /**
  * How long a send waits for its receive before its data is copied aside, so that the sender can go
- * on: longer than ranks in step are apart, shorter than anybody notices.
+ * on: longer than ranks in step are apart, shorter than anybody notices. Also how often it is tried
+ * again when there was no memory for it.
  */
 const ASIDE_MS = 10;
 
@@ -30,8 +31,8 @@ interface Sent {
   data: number;
   /** Bytes of a chunk; 0 if the data does not pass by chunk. */
   readonly chunkBytes: number;
-  readonly sentMs: number;
-  asideTried: boolean;
+  /** When to copy it aside, if nobody has asked for it by then. */
+  asideMs: number;
 }
 
 /** Sends to one rank. */
@@ -39,17 +40,15 @@ export class Outbox {
   readonly #context: ExecutionContext;
   /** Where the address of the first envelope stands. */
   readonly #first: number;
-  readonly #sent: Sent[] = [];
+  /** Sends that have not completed. */
+  #running: Sent[] = [];
+  /** All whose envelopes are still in use, in the order of the chain. */
+  #sent: Sent[] = [];
   #lastEnvelope = 0;
 
   constructor(context: ExecutionContext, outbox: number, peer: number) {
     this.#context = context;
     this.#first = outbox + peer * LINE_BYTES;
-  }
-
-  /** Whether a send has not completed. */
-  get isPending(): boolean {
-    return this.#sent.some(({ message }) => message.state === "running");
   }
 
   #word(envelope: number, word: number): number {
@@ -60,37 +59,40 @@ export class Outbox {
 
   /** @throws {SegmentFullError} If there is no memory for it; nothing is sent then. */
   send(message: Message): void {
-    this.reclaim();
+    this.#reclaimFirst();
+    const sent = this.#context.reclaimers.take(() => this.#newSent(message));
+    message.state = "running";
+    message.failure = undefined;
+    this.#fill(sent);
+    this.#publish(sent.envelope);
+    this.#sent.push(sent);
+    if (message.buffer.byteLength <= BUFFERED_BYTES) message.state = "done";
+    else this.#running.push(sent);
+  }
+
+  #newSent(message: Message): Sent {
     const { segment } = this.#context;
-    const { byteLength } = message.buffer;
-    const isInside = segment.holds(message.buffer);
+    const { buffer } = message;
+    const isBuffered = buffer.byteLength <= BUFFERED_BYTES;
+    const chunkBytes = isBuffered || segment.holds(buffer) ? 0 : this.#chunkBytesFor(buffer);
     const envelope = segment.allocateBytes(ENVELOPE_BYTES);
-    let data = 0;
-    let chunkBytes = 0;
+    const asideMs = performance.now() + ASIDE_MS;
+    const sent = { message, envelope, data: 0, chunkBytes, asideMs };
+    const dataBytes = isBuffered ? buffer.byteLength : 2 * chunkBytes;
+    if (dataBytes <= INLINE_BYTES) return sent;
     try {
-      if (byteLength > INLINE_BYTES && byteLength <= BUFFERED_BYTES) {
-        data = segment.allocateBytes(byteLength);
-      } else if (byteLength > BUFFERED_BYTES && !isInside) {
-        chunkBytes = this.#context.memory.chunkBytes;
-        data = segment.allocateBytes(2 * chunkBytes);
-      }
+      sent.data = segment.allocateBytes(dataBytes);
     } catch (error) {
       segment.freeBytes(envelope);
       throw error;
     }
-    const sent = {
-      message,
-      envelope,
-      data,
-      chunkBytes,
-      sentMs: performance.now(),
-      asideTried: false,
-    };
-    message.state = "running";
-    this.#fill(sent);
-    this.#publish(envelope);
-    this.#sent.push(sent);
-    this.#progress(sent);
+    return sent;
+  }
+
+  /** Two chunks hold the whole message, or as much as a staging block. */
+  #chunkBytesFor({ byteLength }: { byteLength: number }): number {
+    const half = Math.ceil(byteLength / 2 / LINE_BYTES) * LINE_BYTES;
+    return Math.min(half, this.#context.memory.chunkBytes);
   }
 
   #fill({ message, envelope, data, chunkBytes }: Sent): void {
@@ -122,42 +124,45 @@ export class Outbox {
 
   /** Moves all sends on. @returns whether the receiver may want to know */
   progress(): boolean {
+    if (this.#running.length === 0) return false;
     let moved = false;
-    for (const sent of this.#sent) {
-      if (sent.message.state === "running") moved = this.#progress(sent) || moved;
-    }
+    for (const sent of this.#running) moved = this.#progress(sent) || moved;
+    this.#running = this.#running.filter(({ message }) => message.state === "running");
     return moved;
   }
 
   #progress(sent: Sent): boolean {
     const { message, envelope, chunkBytes } = sent;
-    if (message.buffer.byteLength <= BUFFERED_BYTES) {
-      message.state = "done";
+    const outcome = this.#word(envelope, ENVELOPE.outcome);
+    if (outcome === OUTCOME.pending) {
+      if (this.#word(envelope, ENVELOPE.claim) === CLAIM.open) this.#setAside(sent);
+      else if (chunkBytes > 0) return this.#stage(sent);
       return false;
     }
-    const outcome = this.#word(envelope, ENVELOPE.outcome);
+    this.#freeData(sent);
     if (outcome === OUTCOME.received) message.state = "done";
-    else if (outcome === OUTCOME.refused) this.#refuse(sent);
-    else if (this.#word(envelope, ENVELOPE.claim) === CLAIM.open) this.#setAside(sent);
-    else if (chunkBytes > 0) return this.#stage(sent);
+    else this.#fail(sent, outcome === OUTCOME.refused);
     return false;
   }
 
-  #refuse({ message, envelope }: Sent): void {
-    const { place } = this.#context;
-    const code = this.#word(envelope, ENVELOPE.wantedType);
-    const low = this.#word(envelope, ENVELOPE.wantedLow);
-    const count = countOf(low, this.#word(envelope, ENVELOPE.wantedHigh));
-    const type = DATA_TYPES.find((info) => info.code === code)?.name ?? `type ${code}`;
-    const at = { ...place, operation: messageText(message), sequence: 0 };
-    message.failure = new MismatchError(at, [], [`rank ${message.peer} expected ${count} ${type}`]);
+  #fail({ message, envelope }: Sent, isRefused: boolean): void {
+    const { peer, timeoutMs } = message;
+    const at = placeOfMessage(this.#context.place, message);
+    if (isRefused) {
+      const code = this.#word(envelope, ENVELOPE.wantedType);
+      const low = this.#word(envelope, ENVELOPE.wantedLow);
+      const count = countOf(low, this.#word(envelope, ENVELOPE.wantedHigh));
+      const type = DATA_TYPES.find((info) => info.code === code)?.name ?? `type ${code}`;
+      message.failure = new MismatchError(at, [], [`rank ${peer} expected ${count} ${type}`]);
+    } else {
+      message.failure = new TimeoutError(at, timeoutMs, [peer]);
+    }
     message.state = "failed";
   }
 
-  /** Writes the next chunk, if one of the two blocks is free. */
+  /** Writes chunks where the receiver has taken the last ones. @returns whether there were any */
   #stage({ message, envelope, chunkBytes, data }: Sent): boolean {
     const { segment } = this.#context;
-    if (this.#word(envelope, ENVELOPE.claim) !== CLAIM.receiver) return false;
     const { byteLength } = message.buffer;
     const chunks = Math.ceil(byteLength / chunkBytes);
     let staged = this.#word(envelope, ENVELOPE.staged);
@@ -172,23 +177,31 @@ export class Outbox {
       Atomics.store(segment.words, envelope / 4 + ENVELOPE.staged, staged);
       moved = true;
     }
+    // The receiver has all that it needs, whatever becomes of this rank.
+    if (staged === chunks) message.state = "done";
     return moved;
   }
 
   /** Copies the data of a message that nobody has asked for, so that the sender can go on. */
   #setAside(sent: Sent): void {
-    const { segment } = this.#context;
-    if (sent.asideTried || performance.now() - sent.sentMs < ASIDE_MS) return;
-    sent.asideTried = true;
+    const { segment, reclaimers, members } = this.#context;
+    const nowMs = performance.now();
+    if (nowMs < sent.asideMs) return;
+    sent.asideMs = nowMs + ASIDE_MS;
     const { message, envelope } = sent;
+    // Nobody will ask for it, which its sender is to hear.
+    if (segment.statusOf(members[message.peer]!).kind !== "running") return;
     const { byteLength } = message.buffer;
+    if (!segment.hasRoomFor(byteLength)) reclaimers.reclaim();
     if (!segment.hasRoomFor(byteLength)) return;
     const aside = segment.allocateBytes(byteLength);
     copyFrom(segment.buffer, message, { target: aside, begin: 0, byteLength });
     segment.words[envelope / 4 + ENVELOPE.aside] = aside;
-    const unused = this.#decide(envelope, CLAIM.aside) ? sent.data : aside;
-    if (unused !== 0) segment.freeBytes(unused);
-    if (unused === aside) return;
+    if (!this.#decide(envelope, CLAIM.aside)) {
+      segment.freeBytes(aside);
+      return;
+    }
+    this.#freeData(sent);
     sent.data = aside;
     message.state = "done";
   }
@@ -202,38 +215,54 @@ export class Outbox {
     );
   }
 
-  /** Takes a send back that has not been received. @returns whether that was possible */
-  withdraw(message: Message): boolean {
-    const sent = this.#sent.find((other) => other.message === message);
-    return sent === undefined || this.#decide(sent.envelope, CLAIM.withdrawn);
+  /**
+   * Takes back a send that is under way.
+   *
+   * @returns whether that was possible; if not, the receiver is copying the data at this moment
+   */
+  giveUp(message: Message): boolean {
+    const sent = this.#running.find((other) => other.message === message)!;
+    if (this.#decide(sent.envelope, CLAIM.withdrawn)) this.#freeData(sent);
+    else if (sent.chunkBytes === 0) return false;
+    // Safe: only the sender writes this word, and it stages nothing afterwards.
+    else Atomics.store(this.#context.segment.words, sent.envelope / 4 + ENVELOPE.cut, 1);
+    this.#running = this.#running.filter((other) => other !== sent);
+    return true;
   }
 
-  /** Gives back the memory of messages that nobody looks at any more. */
+  #freeData(sent: Sent): void {
+    if (sent.data !== 0) this.#context.segment.freeBytes(sent.data);
+    sent.data = 0;
+  }
+
+  /** Gives back what a message holds and nobody needs. @returns whether that is all of it */
+  #release(sent: Sent): boolean {
+    const { message, envelope } = sent;
+    const isPending = this.#word(envelope, ENVELOPE.outcome) === OUTCOME.pending;
+    if (isPending || message.state === "running") return false;
+    this.#freeData(sent);
+    if (this.#word(envelope, ENVELOPE.passed) === 0) return false;
+    this.#context.segment.freeBytes(envelope);
+    return true;
+  }
+
+  /** Gives back the memory of the oldest messages: mostly they are taken in their order. */
+  #reclaimFirst(): void {
+    let over = 0;
+    while (over < this.#sent.length && this.#release(this.#sent[over]!)) over++;
+    if (over > 0) this.#sent.splice(0, over);
+  }
+
+  /** Gives back the memory of all messages that nobody looks at any more. */
   reclaim(): void {
-    const { segment } = this.#context;
-    for (let i = 0; i < this.#sent.length; ) {
-      const sent = this.#sent[i]!;
-      const isOver =
-        this.#word(sent.envelope, ENVELOPE.outcome) !== OUTCOME.pending ||
-        this.#word(sent.envelope, ENVELOPE.claim) === CLAIM.withdrawn;
-      if (isOver && sent.message.state !== "running") {
-        if (sent.data !== 0) segment.freeBytes(sent.data);
-        sent.data = 0;
-        if (this.#word(sent.envelope, ENVELOPE.passed) === 1) {
-          segment.freeBytes(sent.envelope);
-          this.#sent.splice(i, 1);
-          continue;
-        }
-      }
-      i++;
-    }
+    this.#sent = this.#sent.filter((sent) => !this.#release(sent));
   }
 
-  /** Gives back everything. */
+  /** Gives back everything; no receiver looks at it any more. */
   free(): void {
-    for (const { envelope, data } of this.#sent.splice(0)) {
-      if (data !== 0) this.#context.segment.freeBytes(data);
-      this.#context.segment.freeBytes(envelope);
+    for (const sent of this.#sent.splice(0)) {
+      this.#freeData(sent);
+      this.#context.segment.freeBytes(sent.envelope);
     }
   }
 }

@@ -8,11 +8,11 @@ const EAGER_TURNS = 200;
 
 /**
  * Longest pause between two looks: a hundred looks a second cost less than 1 % of a core. It is
- * reached after a second of waiting.
+ * reached after half a second of waiting.
  */
 const MAX_PAUSE_MS = 10;
 /** Looks after which the pause grows by a millisecond. */
-const LOOKS_PER_PAUSE = 20;
+const LOOKS_PER_PAUSE = 10;
 
 /** What a look has found. */
 interface Look {

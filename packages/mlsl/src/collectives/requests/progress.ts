@@ -62,10 +62,11 @@ export class Progress {
   /**
    * Makes sure that an operation may use its buffers.
    *
+   * @param what is about to be done, in words
    * @throws {TypeError} If a pending one writes what this one uses, or uses what this one writes.
    */
   checkBuffers(
-    what: string | (() => string),
+    what: () => string,
     reads: ElementArray | undefined,
     writes: ElementArray | undefined,
   ): void {
@@ -78,8 +79,8 @@ export class Progress {
         overlaps(entry.reads, writes)
       ) {
         throw new TypeError(
-          `Cannot start ${typeof what === "string" ? what : what()}: a buffer is in use by an ` +
-            "operation that has not completed; wait for its request first",
+          `Cannot ${what()}: a buffer is in use by an operation that has not completed; ` +
+            "wait for its request first",
         );
       }
     }
@@ -111,7 +112,10 @@ export class Progress {
 
   /** Moves an entry on without waiting; tells whether it has settled. */
   test(entry: Entry): boolean {
-    if (!isSettled(entry)) this.poll();
+    if (isSettled(entry)) return true;
+    this.poll();
+    // Who asks again and again must hear of a rank that has ended.
+    if (!isSettled(entry)) entry.channel.expire(entry, 0);
     return isSettled(entry);
   }
 

@@ -3,6 +3,7 @@
 import type { Kernels } from "../../kernels/kernels.js";
 import { SLEEPERS_OFFSET, WAKES_OFFSET } from "../../memory/layout.js";
 import type { Segment } from "../../memory/segment.js";
+import { Reclaimers } from "./reclaimers.js";
 
 /** A rank's memory and its ways to sleep and to wake others. */
 export interface RankContext {
@@ -10,6 +11,8 @@ export interface RankContext {
   readonly kernels: Kernels;
   /** Whether ranks must share cores: they then sleep instead of spinning. */
   readonly crowded: boolean;
+  /** Those that can give memory of this rank back when it is short. */
+  readonly reclaimers: Reclaimers;
   /** Wakes those of the host's ranks that sleep. */
   wake(members: readonly number[]): void;
   /**
@@ -57,5 +60,5 @@ export function rankContext(
     }
   }
 
-  return { ...parts, wake, sleep };
+  return { ...parts, reclaimers: new Reclaimers(), wake, sleep };
 }

@@ -192,7 +192,11 @@ class CombinedRequest implements Request {
   }
 
   test(): boolean {
-    return this.#requests.map((request) => request.test()).every((isDone) => isDone);
+    const failures = failuresOf(this.#requests, (request) => request.test());
+    // A failure counts once nothing is under way any more.
+    if (!this.done) return false;
+    if (failures.length > 0) throw failures[0];
+    return true;
   }
 
   async wait(): Promise<void> {
@@ -220,15 +224,21 @@ export async function waitAll(requests: readonly Request[]): Promise<void> {
  * @throws The first failure, in the order of the requests, when none is pending any more.
  */
 export function waitAllSync(requests: readonly Request[]): void {
+  const failures = failuresOf(requests, (request) => request.waitSync());
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Does something with each request, and gives what was thrown, in the order of the requests. */
+function failuresOf(requests: readonly Request[], act: (request: Request) => void): unknown[] {
   const failures: unknown[] = [];
   for (const request of requests) {
     try {
-      request.waitSync();
+      act(request);
     } catch (error) {
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw failures[0];
+  return failures;
 }
 
 /** The entries behind requests of one rank. */

@@ -13,7 +13,7 @@ export interface Task {
   /**
    * Starts an entry of this task.
    *
-   * @throws {TypeError} If a buffer is in use.
+   * @throws {TypeError} If a buffer is in use, or the group was closed.
    * @throws {GroupClosedError} If the group has failed.
    */
   start(entry: Entry): void;
@@ -26,45 +26,49 @@ export interface Task {
   runBriefly(): Entry | undefined;
 }
 
+/** What a group's collectives need to know of it. */
+export interface CollectiveContext {
+  readonly progress: Progress;
+  readonly queue: CollectiveQueue;
+  /** @throws {TypeError} If the group was closed. */
+  readonly checkOpen: () => void;
+}
+
 /** A collective of a group. */
 export class CollectiveTask implements Task {
-  readonly #progress: Progress;
-  readonly #queue: CollectiveQueue;
+  readonly #context: CollectiveContext;
   readonly #prepared: Prepared;
   readonly #timeoutMs: number;
 
-  constructor(
-    { progress, queue }: { progress: Progress; queue: CollectiveQueue },
-    prepared: Prepared,
-    timeoutMs: number,
-  ) {
-    this.#progress = progress;
-    this.#queue = queue;
+  constructor(context: CollectiveContext, prepared: Prepared, timeoutMs: number) {
+    this.#context = context;
     this.#prepared = prepared;
     this.#timeoutMs = timeoutMs;
   }
 
   newEntry(): CollectiveEntry {
-    return this.#queue.entryOf(this.#prepared, this.#timeoutMs);
+    return this.#context.queue.entryOf(this.#prepared, this.#timeoutMs);
   }
 
   start(entry: Entry): void {
-    const what = () => describe(this.#prepared.operation);
-    this.#progress.checkBuffers(what, entry.reads, entry.writes);
+    const { progress, queue, checkOpen } = this.#context;
+    checkOpen();
+    const what = () => `start ${describe(this.#prepared.operation)}`;
+    progress.checkBuffers(what, entry.reads, entry.writes);
     // An entry of this task is one of the queue.
-    this.#queue.start(entry as CollectiveEntry);
-    this.#progress.add(entry);
+    queue.start(entry as CollectiveEntry);
+    progress.add(entry);
     // Peers that wait already see this rank at once, however long it computes now.
-    this.#queue.progress(0);
+    queue.progress(0);
   }
 
   runBriefly(): Entry | undefined {
-    const progress = this.#progress;
-    if (progress.hasPending || !this.#queue.isFree) {
+    const { progress, queue } = this.#context;
+    if (progress.hasPending || !queue.isFree) {
       const entry = this.newEntry();
       this.start(entry);
       return entry;
     }
-    return this.#queue.runBriefly(this.#prepared, this.#timeoutMs, progress.briefSpins);
+    return queue.runBriefly(this.#prepared, this.#timeoutMs, progress.briefSpins);
   }
 }
