@@ -85,31 +85,39 @@ function watch(limitMs, write) {
 }
 
 /**
- * Runs the files one after another, because each may use all cores, and reports as it goes.
+ * Runs the files one after another, because each may use all cores, and reports as it goes. Those
+ * that are known to use one thread run first, two at a time.
  * A file whose process does not end by itself within `timeoutMs` is a failure: that is how a
  * leaked thread, timer or child process is found, so nothing here forces a test process to end
  * before.
  *
  * @param files absolute paths
+ * @param sideBySide absolute paths of files that use one thread each
  * @param timeoutMs most that one file may take, milliseconds
  * @param write receives the report as text
  * @returns counts of passed, failed and skipped tests
  */
-export async function runTests({ files, timeoutMs, write }) {
+export async function runTests({ files, sideBySide = [], timeoutMs, write }) {
   // Node 20's run() has no execArgv; the variable also reaches ranks that a test starts.
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --enable-source-maps`.trim();
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const complaints = [];
-  const stream = run({ files, timeout: timeoutMs, concurrency: 1 });
-  for (const type of ["test:pass", "test:fail"]) {
-    stream.on(type, (data) => {
-      const complaint = countEvent(counts, type, data);
-      if (complaint !== undefined) complaints.push(complaint);
-    });
+  for (const phase of [
+    { files: sideBySide, concurrency: 2 },
+    { files, concurrency: 1 },
+  ]) {
+    if (phase.files.length === 0) continue;
+    const stream = run({ ...phase, timeout: timeoutMs });
+    for (const type of ["test:pass", "test:fail"]) {
+      stream.on(type, (data) => {
+        const complaint = countEvent(counts, type, data);
+        if (complaint !== undefined) complaints.push(complaint);
+      });
+    }
+    const watchdog = watch(timeoutMs + GRACE_MS, write);
+    for await (const text of stream.compose(new spec())) write(text);
+    await watchdog.end();
   }
-  const watchdog = watch(timeoutMs + GRACE_MS, write);
-  for await (const text of stream.compose(new spec())) write(text);
-  await watchdog.end();
   for (const complaint of complaints) write(`✖ ${complaint}\n`);
   write(`${summaryLine(counts)}\n`);
   return counts;

@@ -7,7 +7,7 @@ export interface Membership {
 }
 
 /** The colour of ranks that want no group. */
-export const NO_GROUP = -1;
+const NO_GROUP = -1;
 
 /** @throws {TypeError} If colour or key is not a whole number. */
 export function checkMembership({ color, key }: Membership): void {
