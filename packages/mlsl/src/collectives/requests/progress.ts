@@ -24,7 +24,7 @@ const PATIENT_SPINS = 40000;
  * The same when ranks share cores: the peer cannot arrive while this rank holds its core. Also
  * when several channels are pending: each is looked at again soon.
  */
-const CROWDED_SPINS = 50;
+const CROWDED_SPINS = 10;
 
 /**
  * How often a rank that shares its core gives way before it goes to sleep: each time the others of
