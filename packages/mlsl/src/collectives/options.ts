@@ -73,7 +73,7 @@ export interface ReduceOptions extends AlgorithmOptions {
 }
 
 /** `recv` of a reduction: of the type of `send`, unless it is to be wider. */
-export type ReducedInto<A, O> = O extends { readonly widen: true } ? ElementArray : A;
+export type ReducedInto<A, O extends ReduceOptions> = O["widen"] extends true ? ElementArray : A;
 
 /** Options of operations with a root. */
 export interface RootOptions extends AlgorithmOptions {
