@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { localJob } from "../testing/localJob.js";
-import { measure, rehearse } from "./measure.js";
+import { clockCostMs, measure, rehearse } from "./measure.js";
 import type { Workload } from "./workload.js";
 
 /** What a call takes by the clock of these tests, and what all else takes. */
@@ -70,4 +70,23 @@ test("a rehearsal alters, calls and checks as a measurement does, for a fifth of
   // 8 calls to know how long one takes, then 100 ms / 5 / 2 ms.
   const expected = Array.from({ length: 8 + 10 }, (_, i) => [`fill ${i}`, "call", `check ${i}`]);
   assert.deepEqual(events, expected.flat());
+});
+
+test("what asking the clock costs is known, and is taken off each call", () => {
+  let ms = 0;
+  let looks = 0;
+  // Some looks take longer, as if something had come between.
+  const clock = () => {
+    ms += [5, 1, 3][looks++ % 3]!;
+    return ms;
+  };
+  assert.equal(clockCostMs(clock), 1);
+  const [group] = localJob({ ranks: 1 });
+  const { workload, nowMs } = recorded();
+  const options = { budgetMs: 1, distanceNs: () => 0, nowMs };
+  const plain = measure(group!, workload, options)!;
+  const less = measure(group!, workload, { ...options, clockMs: plain.minUs / 2000 })!;
+  assert.ok(Math.abs(less.minUs - plain.minUs / 2) < 1e-9);
+  const nothing = measure(group!, workload, { ...options, clockMs: plain.minUs })!;
+  assert.equal(nothing.minUs, 0);
 });

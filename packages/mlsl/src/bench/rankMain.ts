@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { init } from "../bootstrap/init.js";
 import { benchLine } from "./benchLine.js";
 import { coreDistanceNs, openPingPong } from "./coreDistance.js";
-import { measure, rehearse } from "./measure.js";
+import { clockCostMs, measure, rehearse } from "./measure.js";
 import {
   type BenchPoint,
   type BenchTask,
@@ -31,6 +31,7 @@ const { world, form } = await init();
 const peer = `mlsl-${form}${task.inside ? "" : "-outside"}`;
 const pingPong = openPingPong(world);
 const distanceNs = (): number => coreDistanceNs(world, pingPong);
+const clockMs = clockCostMs(() => performance.now());
 const block = task.inside ? world.allocate("uint8", largestBuffers(task, world.ranks)) : undefined;
 const options = { ...task, ...(block !== undefined && { block }) };
 
@@ -46,7 +47,7 @@ async function rehearseAll(points: readonly BenchPoint[]): Promise<void> {
 
 function measureOne(point: BenchPoint): void {
   const workload = makeWorkload(world, point, options);
-  const timing = measure(world, workload, { budgetMs: task.budgetMs, distanceNs });
+  const timing = measure(world, workload, { budgetMs: task.budgetMs, distanceNs, clockMs });
   workload.free();
   if (timing === undefined) return;
   const frame = {
