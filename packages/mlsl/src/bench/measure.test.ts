@@ -25,7 +25,7 @@ function recorded() {
   return { events, workload, nowMs: () => clockMs };
 }
 
-test("buffers are altered before every call, outside the timed part; every result is checked", () => {
+test("X-6 buffers are altered before every call, outside the timed part; every result is checked", () => {
   const { events, workload, nowMs } = recorded();
   const [group] = localJob({ ranks: 1 });
   const before = group!.statistics.operations;

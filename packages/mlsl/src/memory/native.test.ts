@@ -144,3 +144,32 @@ test("MLSL_NO_KOFFI=1 shuts the door", () => {
     else process.env.MLSL_NO_KOFFI = before;
   }
 });
+
+/** Opens the door in a thread of its own, uses it, and tells the address that it got. */
+const DOOR_USER = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  import(${JSON.stringify(MODULE)}).then(({ loadNative }) => {
+    const native = loadNative();
+    native.schedYield();
+    const words = new Int32Array(workerData);
+    native.futexWait(native.addressOf(words), 1, 1);
+    parentPort.postMessage(String(native.addressOf(words)));
+  });
+`;
+
+test("X-8 the door opens in several threads at once, and again after they have ended", async () => {
+  const shared = new SharedArrayBuffer(4);
+  const expected = String(native().addressOf(new Int32Array(shared)));
+  for (const threads of [3, 1]) {
+    const workers = Array.from(
+      { length: threads },
+      () => new Worker(DOOR_USER, { eval: true, workerData: shared }),
+    );
+    const answers = workers.map(async (worker) => {
+      const [answer] = (await once(worker, "message")) as [string];
+      const [code] = await once(worker, "exit");
+      return [answer, code];
+    });
+    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, [expected, 0]);
+  }
+});
