@@ -166,8 +166,7 @@ test("X-8 the door opens in several threads at once, and again after they have e
       () => new Worker(DOOR_USER, { eval: true, workerData: shared }),
     );
     const answers = workers.map(async (worker) => {
-      const [answer] = (await once(worker, "message")) as [string];
-      const [code] = await once(worker, "exit");
+      const [[answer], [code]] = await Promise.all([once(worker, "message"), once(worker, "exit")]);
       return [answer, code];
     });
     for (const answer of await Promise.all(answers)) assert.deepEqual(answer, [expected, 0]);
