@@ -213,3 +213,13 @@ test("a thread that is blocked in native code cannot hold the launcher", async (
     /rank 0 exited with code 3.*killing rank 1.*rank 1 did not end even when killed/s,
   );
 });
+
+test("Ctrl-C while ranks are being started ends them, too", async () => {
+  const options = `${process.env.NODE_OPTIONS ?? ""} --import ${fixture("interrupted")}`;
+  const { mark, ended } = startCommand(["run", "-n", "2", fixture("stubborn")], {
+    NODE_OPTIONS: options,
+  });
+  const { code, signal } = await ended;
+  assert.deepEqual([code, signal], [130, null]);
+  assert.deepEqual(await leftAfterMoment(mark), []);
+});

@@ -53,7 +53,12 @@ export function addRunCommand(program: Command): void {
 }
 
 async function run(script: string, args: string[], options: RunOptions): Promise<number> {
-  const job = new Job({
+  let job: Job | undefined;
+  const interrupt = (signal: NodeJS.Signals) => job?.interrupt(signal);
+  // Before the first rank is started: a signal that comes meanwhile must not end the launcher alone.
+  // It is handled when the event loop turns, and by then there is a job.
+  for (const signal of END_SIGNALS) process.on(signal, interrupt);
+  job = new Job({
     script,
     args,
     ranks: options.ranks,
@@ -62,8 +67,6 @@ async function run(script: string, args: string[], options: RunOptions): Promise
     prefix: options.prefix,
     ...(options.threads === true ? { form: "threads" } : {}),
   });
-  const interrupt = (signal: NodeJS.Signals) => job.interrupt(signal);
-  for (const signal of END_SIGNALS) process.on(signal, interrupt);
   // The job notices a closed output and ends; what is written later must not crash the launcher.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const { exitCode, form, leftRunning } = await job.result;
