@@ -89,8 +89,6 @@ export const UNTESTED = {
     "a predicate of one line over types: requests/requests.test.ts",
   "packages/mlsl/src/collectives/requests/lostRanks.ts":
     "needs ranks that end: groups/groups.test.ts",
-  "packages/mlsl/src/collectives/requests/progress.ts":
-    "needs channels with peers: requests/requests.test.ts; sleeping in testing/jobs.test.ts",
   "packages/mlsl/src/collectives/requests/rankContext.ts":
     "needs ranks that sleep: testing/jobs.test.ts, testing/jobs.groups.test.ts",
   "packages/mlsl/src/collectives/requests/task.ts":
@@ -112,29 +110,29 @@ export const UNTESTED = {
   "packages/mlsl/src/launcher/threadRankMain.ts": "runs in a worker: launch.test.ts",
   "packages/mlsl/src/launcher/threadRanks.ts": "launch.test.ts runs whole jobs through it",
   "packages/mlsl/src/schedules/transport/binomial.ts":
-    "testing/transportProof.test.ts plays every algorithm for all ranks",
+    "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/bruck.ts":
-    "testing/transportProof.test.ts plays every algorithm for all ranks",
+    "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/chain.ts":
-    "testing/transportProof.test.ts plays every algorithm for all ranks",
+    "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/dissemination.ts":
-    "testing/transportProof.test.ts plays every algorithm for all ranks",
+    "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/doubleTree.ts":
-    "testing/transportProof.test.ts plays every algorithm for all ranks",
+    "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/doubling.ts":
-    "testing/transportProof.test.ts plays every algorithm for all ranks",
+    "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/exchange.ts":
-    "testing/transportProof.test.ts plays every algorithm for all ranks",
+    "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/halvingDoubling.ts":
-    "testing/transportProof.test.ts plays every algorithm for all ranks",
+    "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/halvingReduceScatter.ts":
-    "testing/transportProof.test.ts plays every algorithm for all ranks",
+    "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/linear.ts":
-    "testing/transportProof.test.ts plays every algorithm for all ranks",
+    "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/ring.ts":
-    "testing/transportProof.test.ts plays every algorithm for all ranks",
+    "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/scatterAllgather.ts":
-    "testing/transportProof.test.ts plays every algorithm for all ranks",
+    "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/tfjs/src/agreement/agreeOnEntries.ts":
     "needs ranks: optimizer/ownLoop.test.ts and weights/broadcastWeights.test.ts",
   "packages/tfjs/src/agreement/allocateAgreed.ts":

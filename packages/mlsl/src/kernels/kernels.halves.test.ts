@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { DATA_TYPES, dataTypeInfo, viewOf } from "../memory/dataTypes.js";
 import { segmentBytesFor } from "../memory/layout.js";
 import { newThreadMemory } from "../memory/segment.js";
-import { halfNumber, roundToHalf } from "../testing/halfModel.js";
 import { KERNELS } from "../testing/localJob.js";
+import { halfNumber, roundToHalf } from "../testing/models/halfModel.js";
 import { Random } from "../testing/random.js";
 import { chooseKernels } from "./chooseKernels.js";
 

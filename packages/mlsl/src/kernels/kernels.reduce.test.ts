@@ -7,13 +7,13 @@ import { DATA_TYPES } from "../memory/dataTypes.js";
 import { segmentBytesFor } from "../memory/layout.js";
 import { newThreadMemory } from "../memory/segment.js";
 import { KERNELS } from "../testing/localJob.js";
-import { Random } from "../testing/random.js";
 import {
   acceptsCode,
   type Inputs,
   type ReductionRun,
   runReduction,
-} from "../testing/reductionRun.js";
+} from "../testing/models/reductionRun.js";
+import { Random } from "../testing/random.js";
 import { chooseKernels } from "./chooseKernels.js";
 import { OP_CODES } from "./kernels.js";
 import { type ReductionOperator, reductionExists } from "./reductions.js";

@@ -6,7 +6,7 @@ import type { DataType } from "../memory/dataTypes.js";
 import { segmentBytesFor } from "../memory/layout.js";
 import { newThreadMemory } from "../memory/segment.js";
 import { KERNELS } from "../testing/localJob.js";
-import { reduceValues } from "../testing/reductionRun.js";
+import { reduceValues } from "../testing/models/reductionRun.js";
 import { chooseKernels } from "./chooseKernels.js";
 import type { ReductionOperator } from "./reductions.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { halfNumber, roundToHalf } from "../testing/halfModel.js";
+import { halfNumber, roundToHalf } from "../testing/models/halfModel.js";
 import { BFLOAT16, decodeHalf, encodeHalf, FLOAT16, type HalfFormat } from "./halfFormat.js";
 
 const FORMATS = { float16: FLOAT16, bfloat16: BFLOAT16 } as const;

@@ -72,6 +72,12 @@ export function checkOverlap(
   if (overlaps(inner, whole)) throw new RangeError(`Cannot ${kind}: ${rule}`);
 }
 
+/** @throws {RangeError} If the arrays overlap without beginning at the same place. */
+export function checkSameOrApart(kind: string, send: ElementArray, recv: ElementArray): void {
+  const rule = "send and recv overlap in part; give the same array twice, or separate ones";
+  checkOverlap(kind, { inner: send, whole: recv, part: 0 }, rule);
+}
+
 /** @throws {RangeError} If the arrays share an element. */
 export function checkApart(kind: string, send: ElementArray, recv: ElementArray): void {
   if (overlaps(send, recv)) {

@@ -8,6 +8,7 @@ import {
   checkOptions,
   checkOverlap,
   checkRank,
+  checkSameOrApart,
   checkSameType,
   elements,
   type GroupShape,
@@ -150,12 +151,7 @@ export function alltoallOperation(
         `got ${elements(send)} and ${elements(recv)}`,
     );
   }
-  const same = { inner: send, whole: recv, part: 0 };
-  checkOverlap(
-    "alltoall",
-    same,
-    "send and recv overlap in part; give the same array twice, or separate ones",
-  );
+  checkSameOrApart("alltoall", send, recv);
   const algorithm = algorithmOf("alltoall", options);
   const count = send.length / ranks;
   return newOperation("alltoall", { type, algorithm }, { count, send, recv });

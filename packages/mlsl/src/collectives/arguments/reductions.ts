@@ -10,6 +10,7 @@ import {
   checkOptions,
   checkOverlap,
   checkRank,
+  checkSameOrApart,
   checkSameType,
   elements,
   type GroupShape,
@@ -91,8 +92,7 @@ function checkEqualCounts(kind: ReductionKind, { send, recv }: Buffers): void {
     );
   }
   if (dataTypeOf(send) !== dataTypeOf(recv)) checkSeparate(kind, { send, recv });
-  const rule = "send and recv overlap in part; give the same array twice, or separate ones";
-  checkOverlap(kind, { inner: send, whole: recv, part: 0 }, rule);
+  checkSameOrApart(kind, send, recv);
 }
 
 function checkSeparate(

@@ -25,25 +25,36 @@ function withOne(ranks: number, rank: number, value: number): number[] {
   return zeros(ranks).map((zero, r) => (r === rank ? value : zero));
 }
 
-/** The blocks that a rank gets, checked against its buffers. */
-function receiving(
-  kind: "allgatherv" | "gatherv",
-  { send, recv }: { send: ElementArray; recv: ElementArray },
+/** A buffer that is divided into blocks, and one that holds this rank's. */
+interface Divided {
+  readonly whole: "send" | "recv";
+  readonly block: "send" | "recv";
+}
+
+/** The blocks of the divided buffer, checked against both. */
+function dividedLayout(
+  kind: "allgatherv" | "gatherv" | "scatterv",
+  buffers: { send: ElementArray; recv: ElementArray },
   { rank, ranks }: GroupShape,
-  { counts: given, offsets: at }: RootBlockOptions,
+  { counts, offsets }: RootBlockOptions,
 ) {
-  typeOfNeeded(kind, "recv", recv);
-  checkSameType(kind, send, recv);
-  const layout = blockLayout(kind, "counts", given, { offsets: at, ranks });
-  checkFits(kind, "recv", recv, layout);
-  checkDisjoint(kind, "recv", layout);
-  if (send.length !== layout.counts[rank]) {
+  const names: Divided =
+    kind === "scatterv" ? { whole: "send", block: "recv" } : { whole: "recv", block: "send" };
+  const [whole, block] = [buffers[names.whole], buffers[names.block]];
+  typeOfNeeded(kind, names.whole, whole);
+  checkSameType(kind, buffers.send, buffers.recv);
+  const layout = blockLayout(kind, "counts", counts, { offsets, ranks });
+  checkFits(kind, names.whole, whole, layout);
+  if (names.whole === "recv") checkDisjoint(kind, "recv", layout);
+  const ownCount = layout.counts[rank]!;
+  if (block.length !== ownCount) {
     throw new RangeError(
-      `Cannot ${kind}: send must have rank ${rank}'s count of ${layout.counts[rank]}, got ${elements(send)}`,
+      `Cannot ${kind}: ${names.block} must have rank ${rank}'s count of ${ownCount}, got ${elements(block)}`,
     );
   }
-  const own = { inner: send, whole: recv, part: layout.offsets[rank]! };
-  checkOverlap(kind, own, `send overlaps with recv, but is not rank ${rank}'s part of it`);
+  const own = { inner: block, whole, part: layout.offsets[rank]! };
+  const rule = `${names.block} overlaps with ${names.whole}, but is not rank ${rank}'s part of it`;
+  checkOverlap(kind, own, rule);
   return layout;
 }
 
@@ -59,7 +70,7 @@ export function allgathervOperation(
 ): Operation {
   checkOptions("allgatherv", options);
   const type = typeOfNeeded("allgatherv", "send", send);
-  const { counts, offsets } = receiving("allgatherv", { send, recv }, shape, options);
+  const { counts, offsets } = dividedLayout("allgatherv", { send, recv }, shape, options);
   const tables: BlockTables = {
     sendCounts: counts.map(() => send.length),
     sendOffsets: zeros(shape.ranks),
@@ -83,7 +94,7 @@ export function gathervOperation(
   checkRank("gatherv", "root", root, shape);
   const layout =
     rank === root
-      ? receiving("gatherv", { send, recv: recv! }, shape, options)
+      ? dividedLayout("gatherv", { send, recv: recv! }, shape, options)
       : { counts: zeros(ranks), offsets: zeros(ranks) };
   const tables: BlockTables = {
     sendCounts: withOne(ranks, root, send.length),
@@ -112,7 +123,7 @@ export function scattervOperation(
   checkRank("scatterv", "root", root, shape);
   const layout =
     rank === root
-      ? giving(send!, recv, shape, options)
+      ? dividedLayout("scatterv", { send: send!, recv }, shape, options)
       : { counts: zeros(ranks), offsets: zeros(ranks) };
   const tables: BlockTables = {
     sendCounts: layout.counts,
@@ -122,26 +133,6 @@ export function scattervOperation(
   };
   const source = rank === root ? send : undefined;
   return newOperation("scatterv", { type }, { root, tables, send: source, recv });
-}
-
-function giving(
-  send: ElementArray,
-  recv: ElementArray,
-  { rank, ranks }: GroupShape,
-  { counts: given, offsets: at }: RootBlockOptions,
-) {
-  typeOfNeeded("scatterv", "send", send);
-  checkSameType("scatterv", send, recv);
-  const layout = blockLayout("scatterv", "counts", given, { offsets: at, ranks });
-  checkFits("scatterv", "send", send, layout);
-  if (recv.length !== layout.counts[rank]) {
-    throw new RangeError(
-      `Cannot scatterv: recv must have rank ${rank}'s count of ${layout.counts[rank]}, got ${elements(recv)}`,
-    );
-  }
-  const own = { inner: recv, whole: send, part: layout.offsets[rank]! };
-  checkOverlap("scatterv", own, `recv overlaps with send, but is not rank ${rank}'s part of it`);
-  return layout;
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   uniformBlocks,
 } from "../../schedules/directBlocks.js";
 import type { GroupShape } from "../arguments/checks.js";
+import { DIRECT } from "../operations/algorithms.js";
 import { type Fingerprint, fingerprintOf, type Operation } from "../operations/operation.js";
 import { KIND_INFO, reduces } from "./kinds.js";
 
@@ -100,7 +101,7 @@ export function prepare(operation: Operation, segment: Segment, shape: GroupShap
     perRank,
     byteLength: Math.max(wireBytes(send, operation), wireBytes(recv, operation)),
     payloadBytes,
-    small: tables === undefined && payloadBytes <= SLOT_BYTES && algorithm.code === 0,
+    small: tables === undefined && payloadBytes <= SLOT_BYTES && algorithm === DIRECT,
     send: sendInside ? send.byteOffset : undefined,
     recv: recvInside ? recv.byteOffset : undefined,
     staged: gives && (!sendInside || mustStage(operation)),

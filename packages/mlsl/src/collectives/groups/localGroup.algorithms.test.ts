@@ -189,6 +189,22 @@ test("in place, averages and operators that do not commute go by messages, too",
   }
 });
 
+test("an operator of the user is no average, whatever it is called", () => {
+  const random = new Random(5);
+  const largest = defineOperator<Float64Array>("average", (all, values) => {
+    for (let i = 0; i < all.length; i++) all[i] = Math.max(all[i]!, values[i]!);
+  });
+  const world = localJob({ ranks: 3 });
+  for (const algorithm of ["direct", "recursiveDoubling"]) {
+    const arrays = world.map((g) => Float64Array.of(g.rank, -g.rank));
+    const requests = world.map((g, r) =>
+      g.allreduceStart(arrays[r]!, arrays[r]!, { op: largest, algorithm }),
+    );
+    completeAll(requests, random);
+    for (const array of arrays) assert.deepEqual(Array.from(array), [2, -0]);
+  }
+});
+
 test("algorithms that would round in between are refused, and unknown ones named", () => {
   const [group] = localJob({ ranks: 1 });
   const half = group!.allocate("bfloat16", 4);

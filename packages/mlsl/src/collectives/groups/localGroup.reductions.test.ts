@@ -3,14 +3,14 @@
 import { test } from "node:test";
 import { DATA_TYPES, dataTypeInfo } from "../../memory/dataTypes.js";
 import { borderSizes } from "../../testing/borderSizes.js";
+import { KERNELS, localJob } from "../../testing/localJob.js";
 import {
   type GroupReduction,
   REDUCTIONS,
   runGroupReduction,
-} from "../../testing/groupReduction.js";
-import { KERNELS, localJob } from "../../testing/localJob.js";
+} from "../../testing/models/groupReduction.js";
+import { reductionCases } from "../../testing/models/reductionCases.js";
 import { Random } from "../../testing/random.js";
-import { reductionCases } from "../../testing/reductionCases.js";
 import { SEED } from "../../testing/seed.js";
 
 /** Small arenas: a staging block has 8 KiB, so that few elements make many chunks. */

@@ -12,7 +12,7 @@ import { MessageChannel } from "../messages/messageChannel.js";
 import { type MessageContext, recvTask, sendrecvTask, sendTask } from "../messages/messageTasks.js";
 import { chosen } from "../operations/choice.js";
 import type { Operation } from "../operations/operation.js";
-import type { RecvOptions, SendOptions, SendrecvOptions } from "../options.js";
+import type { AlgorithmOptions, RecvOptions, SendOptions, SendrecvOptions } from "../options.js";
 import type { Counters } from "../requests/channel.js";
 import type { Progress } from "../requests/progress.js";
 import { Reuse } from "../requests/reuse.js";
@@ -116,7 +116,7 @@ export class LocalGroup extends MessageForms implements Group {
   }
 
   #chosen({ options }: Call, operation: Operation): Operation {
-    const isNamed = options !== undefined && "algorithm" in options;
+    const isNamed = (options as AlgorithmOptions | undefined)?.algorithm !== undefined;
     return isNamed ? operation : chosen(operation, this.ranks, this.#options.host.choices);
   }
 

@@ -6,9 +6,9 @@ import type { RecvOptions, SendOptions, SendrecvOptions } from "../options.js";
 import { type Entry, isSettled } from "../requests/channel.js";
 import type { Progress } from "../requests/progress.js";
 import type { Task } from "../requests/task.js";
-import { type Message, type MessageParts, messageText, newMessage } from "./message.js";
+import { type MessageParts, messageText, newMessage } from "./message.js";
 import type { MessageChannel } from "./messageChannel.js";
-import { PairEntry } from "./pair.js";
+import { messagesOf, PairEntry } from "./pair.js";
 
 /** What a group's messages need to know of it. */
 export interface MessageContext {
@@ -32,18 +32,25 @@ function checkTag(kind: string, name: string, tag: number): void {
   }
 }
 
-/** One message. */
+/** One message, or a send and a receive that settle together. */
 class MessageTask implements Task {
   readonly #context: MessageContext;
-  readonly #parts: MessageParts;
+  readonly #first: MessageParts;
+  readonly #second: MessageParts | undefined;
 
-  constructor(context: MessageContext, parts: MessageParts) {
+  /** @param first the send of a pair: it may find no memory, so it is started first */
+  constructor(context: MessageContext, first: MessageParts, second?: MessageParts) {
     this.#context = context;
-    this.#parts = parts;
+    this.#first = first;
+    this.#second = second;
   }
 
-  newEntry(): Message {
-    return newMessage(this.#context.channel, this.#parts);
+  newEntry(): Entry {
+    const { channel } = this.#context;
+    const first = newMessage(channel, this.#first);
+    return this.#second === undefined
+      ? first
+      : new PairEntry([first, newMessage(channel, this.#second)]);
   }
 
   runBriefly(): Entry {
@@ -55,9 +62,8 @@ class MessageTask implements Task {
   start(entry: Entry): void {
     const { progress, channel, checkOpen } = this.#context;
     checkOpen();
-    progress.checkBuffers(() => `start ${messageText(this.#parts)}`, entry.reads, entry.writes);
-    // An entry of this task is a message.
-    channel.start(entry as Message);
+    progress.checkBuffers(() => `start ${messageText(this.#first)}`, entry.reads, entry.writes);
+    for (const message of messagesOf(entry)) channel.start(message);
     if (!isSettled(entry)) progress.add(entry);
   }
 }
@@ -110,37 +116,6 @@ function recvParts(
   return { side: "recv", peer: from, tag, type, buffer, timeoutMs };
 }
 
-class PairTask implements Task {
-  readonly #context: MessageContext;
-  readonly #parts: readonly [MessageParts, MessageParts];
-
-  constructor(context: MessageContext, parts: readonly [MessageParts, MessageParts]) {
-    this.#context = context;
-    this.#parts = parts;
-  }
-
-  newEntry(): Entry {
-    const { channel } = this.#context;
-    const [send, recv] = this.#parts;
-    return new PairEntry([newMessage(channel, send), newMessage(channel, recv)]);
-  }
-
-  runBriefly(): Entry {
-    const entry = this.newEntry();
-    this.start(entry);
-    return entry;
-  }
-
-  start(entry: Entry): void {
-    const { progress, channel, checkOpen } = this.#context;
-    checkOpen();
-    progress.checkBuffers(() => `start ${messageText(this.#parts[0])}`, entry.reads, entry.writes);
-    // An entry of this task is a pair. The send may find no memory, so it comes first.
-    for (const message of (entry as PairEntry).parts) channel.start(message);
-    if (!isSettled(entry)) progress.add(entry);
-  }
-}
-
 /**
  * @throws {TypeError} If a buffer is none.
  * @throws {RangeError} If a rank or tag is out of range, or the buffers overlap.
@@ -154,5 +129,5 @@ export function sendrecvTask(
   const out = sendParts("sendrecv", context, send, { to, tag: sendTag, timeoutMs });
   const into = recvParts("sendrecv", context, recv, { from, tag: recvTag, timeoutMs });
   checkApart("sendrecv", send, recv);
-  return new PairTask(context, [out, into]);
+  return new MessageTask(context, out, into);
 }

@@ -115,7 +115,9 @@ function userOperator(user: UserOperator): Operator {
     );
   }
   const details = `operator "${user.name}"`;
-  return named(user.name, "sum", { code: USER_CODE, kernel: undefined, user, details });
+  // Whatever its name, nothing is done beside what it does itself.
+  const own = { code: USER_CODE, kernel: undefined, user, divides: false, details };
+  return named(user.name, "sum", own);
 }
 
 function checkScale(name: "preScale" | "postScale", factor: number): void {

@@ -4,19 +4,22 @@
  */
 
 import type { ElementArray } from "../../memory/dataTypes.js";
+import { overlaps } from "../arguments/checks.js";
 import { type Channel, type Entry, isSettled } from "./channel.js";
 import { Pauses } from "./pauses.js";
 import type { RankContext } from "./rankContext.js";
 
 /**
  * Looks before the clock is asked at all: about a microsecond, in which a peer that is in step
- * arrives. Asking the clock twice costs a tenth of that, a third of a small all-reduce.
+ * arrives. Asking the clock twice costs a tenth of that, a fifth of a small all-reduce
+ * (`node bench/waiting.mjs`).
  */
 const BRIEF_SPINS = 1000;
 
 /**
  * Looks before a rank goes to sleep, when every rank has a core: some 40 microseconds, several
- * times what a sleep and a wake cost (12 to 25), so that a rank sleeps only when it pays.
+ * times what a sleep and a wake cost (some 20, `node bench/waiting.mjs`), so that a rank sleeps only
+ * when it pays.
  */
 const PATIENT_SPINS = 40000;
 
@@ -70,14 +73,9 @@ export class Progress {
     reads: ElementArray | undefined,
     writes: ElementArray | undefined,
   ): void {
-    if (this.#pending.length === 0) return;
-    this.#pending = this.#pending.filter((entry) => !isSettled(entry));
+    if (!this.hasPending) return;
     for (const entry of this.#pending) {
-      if (
-        overlaps(entry.writes, reads) ||
-        overlaps(entry.writes, writes) ||
-        overlaps(entry.reads, writes)
-      ) {
+      if (share(entry.writes, reads) || share(entry.writes, writes) || share(entry.reads, writes)) {
         throw new TypeError(
           `Cannot ${what()}: a buffer is in use by an operation that has not completed; ` +
             "wait for its request first",
@@ -86,8 +84,10 @@ export class Progress {
     }
   }
 
-  /** Whether operations may be under way. */
+  /** Whether operations are under way that callers did not wait for. */
   get hasPending(): boolean {
+    if (this.#pending.length === 0) return false;
+    this.#pending = this.#pending.filter((entry) => !isSettled(entry));
     return this.#pending.length > 0;
   }
 
@@ -189,8 +189,7 @@ export class Progress {
   }
 }
 
-function overlaps(a: ElementArray | undefined, b: ElementArray | undefined): boolean {
-  if (a === undefined || b === undefined || a.buffer !== b.buffer) return false;
-  if (a.byteLength === 0 || b.byteLength === 0) return false;
-  return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
+/** Whether two buffers share a byte; one that does not exist shares none. */
+function share(a: ElementArray | undefined, b: ElementArray | undefined): boolean {
+  return a !== undefined && b !== undefined && overlaps(a, b);
 }

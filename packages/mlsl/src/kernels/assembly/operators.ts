@@ -1,5 +1,5 @@
 // The operators as types: a test of idof<Op>() is decided by the compiler, so every operator gets a
-// loop of its own. A test of a value would stay in the loop, where it doubles its time.
+// loop of its own. A test of a value would stay in the loop.
 
 export class Sum {}
 export class Average {}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proveOnce } from "../../testing/transportProof.js";
+import { proveOnce } from "../../testing/transport/transportProof.js";
 import { powerOfTwoBelow } from "./fold.js";
 import { ALGORITHMS, type Algorithm, TRANSPORT_KINDS } from "./registry.js";
 import type { ShapeOf, TransportKind } from "./shapes.js";

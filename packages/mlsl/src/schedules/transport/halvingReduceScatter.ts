@@ -72,6 +72,18 @@ function partStart(fold: Fold, ranks: number, blocks: Blocks): (part: number) =>
   };
 }
 
+/** What a rank does that has handed all its work to its left neighbour. */
+function guestSchedule(
+  rank: number,
+  from: number,
+  { whole, result }: { whole: Range; result: Region },
+): TransportSchedule {
+  const builder = new ScheduleBuilder();
+  builder.send(rank - 1, sendRegion(whole));
+  builder.receive(from, result);
+  return builder.build();
+}
+
 /** Furthest partners first; in the end a member hands its guest's block over. */
 export function halvingReduceScatter(
   { rank, ranks }: RankShape,
@@ -82,11 +94,7 @@ export function halvingReduceScatter(
   const whole = rangeOf(blocks, 0, ranks);
   const result = region("recv", 0, blocks.count(rank));
   const member = memberOf(fold, rank);
-  if (member === undefined) {
-    builder.send(rank - 1, sendRegion(whole));
-    builder.receive(rank - 1, result);
-    return builder.build();
-  }
+  if (member === undefined) return guestSchedule(rank, rank - 1, { whole, result });
   const guest = guestOf(fold, rank);
   const rounds = halvingsByFurthest(fold, member, partStart(fold, ranks, blocks));
   const halvings = halvingsOf(rounds, guest, whole);
@@ -108,9 +116,8 @@ export function halvingReduceScatterInOrder(
   const member = memberOf(fold, rank);
   if (member === undefined) {
     const keeper = memberOf(fold, rank - 1)!;
-    builder.send(rank - 1, sendRegion(whole));
-    builder.receive(rankOfMember(fold, bitsBackwards(keeper, fold.size)), result);
-    return builder.build();
+    const from = rankOfMember(fold, bitsBackwards(keeper, fold.size));
+    return guestSchedule(rank, from, { whole, result });
   }
   const rounds = halvingsByNearest(fold, member, partStart(fold, ranks, blocks));
   const halvings = halvingsOf(rounds, guestOf(fold, rank), whole);

@@ -1,11 +1,11 @@
 /** Every operator that a type has: the options that name it, and what it comes to by the model. */
 
-import type { ReduceOptions } from "../collectives/options.js";
-import type { OP_CODES } from "../kernels/kernels.js";
-import { reductionExists } from "../kernels/reductions.js";
-import { type DataType, dataTypeInfo } from "../memory/dataTypes.js";
+import type { ReduceOptions } from "../../collectives/options.js";
+import type { OP_CODES } from "../../kernels/kernels.js";
+import { reductionExists } from "../../kernels/reductions.js";
+import { type DataType, dataTypeInfo } from "../../memory/dataTypes.js";
+import type { Random } from "../random.js";
 import type { Value } from "./groupReduction.js";
-import type { Random } from "./random.js";
 import { modelFloats, modelIntegers } from "./reductionModel.js";
 
 /** A way to combine elements of a type. */

@@ -3,8 +3,8 @@
  * after each step of the tree. Written apart from the kernels and in other formulas.
  */
 
-import type { OP_CODES } from "../kernels/kernels.js";
-import { type DataType, dataTypeInfo } from "../memory/dataTypes.js";
+import type { OP_CODES } from "../../kernels/kernels.js";
+import { type DataType, dataTypeInfo } from "../../memory/dataTypes.js";
 import { roundToHalf } from "./halfModel.js";
 
 /** A reduction of one element of every source. */

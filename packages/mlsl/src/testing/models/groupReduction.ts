@@ -1,14 +1,19 @@
 /** Runs one reduction on all ranks of a job and holds everything that it may have touched to account. */
 
 import assert from "node:assert/strict";
-import type { LocalGroup } from "../collectives/groups/localGroup.js";
-import type { ReduceOptions } from "../collectives/options.js";
-import type { Request } from "../collectives/requests/requests.js";
-import { readIntegers, readNumbers, writeIntegers, writeNumbers } from "../kernels/plainMemory.js";
-import { type DataType, dataTypeInfo, dataTypeOf, viewOf } from "../memory/dataTypes.js";
-import { assertBytes, bytesOf, GuardedArray, partOf } from "./guardedArray.js";
-import { completeAll } from "./localJob.js";
-import type { Random } from "./random.js";
+import type { LocalGroup } from "../../collectives/groups/localGroup.js";
+import type { ReduceOptions } from "../../collectives/options.js";
+import type { Request } from "../../collectives/requests/requests.js";
+import {
+  readIntegers,
+  readNumbers,
+  writeIntegers,
+  writeNumbers,
+} from "../../kernels/plainMemory.js";
+import { type DataType, dataTypeInfo, dataTypeOf, viewOf } from "../../memory/dataTypes.js";
+import { assertBytes, bytesOf, GuardedArray, partOf } from "../guardedArray.js";
+import { completeAll } from "../localJob.js";
+import type { Random } from "../random.js";
 
 /** After this many elements inputs repeat: a prime, so that no chunk begins like another. */
 const PERIOD = 31;

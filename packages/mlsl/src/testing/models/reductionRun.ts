@@ -1,12 +1,17 @@
 /** Runs one reduction on kernels and holds every byte that it could have touched against the model. */
 
 import assert from "node:assert/strict";
-import { PLAN, TURN } from "../kernels/exchangeLayout.js";
-import { type Kernels, OP_CODES } from "../kernels/kernels.js";
-import { readIntegers, readNumbers, writeIntegers, writeNumbers } from "../kernels/plainMemory.js";
-import { reductionTree } from "../kernels/reductionTree.js";
-import { dataTypeInfo, dataTypeOf, type ElementArray, viewOf } from "../memory/dataTypes.js";
-import type { Random } from "./random.js";
+import { PLAN, TURN } from "../../kernels/exchangeLayout.js";
+import { type Kernels, OP_CODES } from "../../kernels/kernels.js";
+import {
+  readIntegers,
+  readNumbers,
+  writeIntegers,
+  writeNumbers,
+} from "../../kernels/plainMemory.js";
+import { reductionTree } from "../../kernels/reductionTree.js";
+import { dataTypeInfo, dataTypeOf, type ElementArray, viewOf } from "../../memory/dataTypes.js";
+import type { Random } from "../random.js";
 import { type ModelReduction, modelFloats, modelIntegers } from "./reductionModel.js";
 
 /** Where plan, tree and buffers of a test lie: well above a segment's header and tables. */

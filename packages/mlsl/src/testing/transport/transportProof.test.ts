@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import fc from "fast-check";
-import { ALGORITHMS, type Algorithm, TRANSPORT_KINDS } from "../schedules/transport/registry.js";
-import type { ShapeOf, TransportKind } from "../schedules/transport/shapes.js";
+import { ALGORITHMS, type Algorithm, TRANSPORT_KINDS } from "../../schedules/transport/registry.js";
+import type { ShapeOf, TransportKind } from "../../schedules/transport/shapes.js";
 import { prove } from "./transportProof.js";
 
 /** Up to this every number of ranks is played. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ALGORITHMS, findAlgorithm } from "../schedules/transport/registry.js";
-import type { TransportKind } from "../schedules/transport/shapes.js";
-import type { TransportSchedule, TransportStep } from "../schedules/transport/steps.js";
+import { ALGORITHMS, findAlgorithm } from "../../schedules/transport/registry.js";
+import type { TransportKind } from "../../schedules/transport/shapes.js";
+import type { TransportSchedule, TransportStep } from "../../schedules/transport/steps.js";
 import { type Mutation, prove } from "./transportProof.js";
 
 type Steps = readonly TransportStep[];

@@ -1,9 +1,9 @@
 /** Proves that an algorithm's schedules do what their collective means, for one size at a time. */
 
-import type { Algorithm } from "../schedules/transport/registry.js";
-import type { ShapeOf, TransportKind } from "../schedules/transport/shapes.js";
-import type { TransportSchedule } from "../schedules/transport/steps.js";
-import { Random } from "./random.js";
+import type { Algorithm } from "../../schedules/transport/registry.js";
+import type { ShapeOf, TransportKind } from "../../schedules/transport/shapes.js";
+import type { TransportSchedule } from "../../schedules/transport/steps.js";
+import { Random } from "../random.js";
 import { Symbols } from "./symbols.js";
 import { CASES, type CaseRank, type CaseSize, type Expected } from "./transportCases.js";
 import {

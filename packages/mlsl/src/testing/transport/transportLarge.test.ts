@@ -4,8 +4,8 @@ import {
   type Algorithm,
   findAlgorithm,
   TRANSPORT_KINDS,
-} from "../schedules/transport/registry.js";
-import type { ShapeOf, TransportKind } from "../schedules/transport/shapes.js";
+} from "../../schedules/transport/registry.js";
+import type { ShapeOf, TransportKind } from "../../schedules/transport/shapes.js";
 import { prove, proveOnce } from "./transportProof.js";
 
 /** Beyond what transportProof.test.ts plays one by one. */

@@ -14,8 +14,8 @@ import type {
   Region,
   TransportSchedule,
   TransportStep,
-} from "../schedules/transport/steps.js";
-import type { Random } from "./random.js";
+} from "../../schedules/transport/steps.js";
+import type { Random } from "../random.js";
 import type { Symbols } from "./symbols.js";
 
 /** One of the caller's buffers that lies inside the other. */

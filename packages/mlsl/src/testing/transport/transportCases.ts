@@ -1,7 +1,7 @@
 /** What each collective is given and must yield, on the symbols of a play. */
 
-import { prefixSums } from "../schedules/transport/blocks.js";
-import type { ShapeOf, TransportKind } from "../schedules/transport/shapes.js";
+import { prefixSums } from "../../schedules/transport/blocks.js";
+import type { ShapeOf, TransportKind } from "../../schedules/transport/shapes.js";
 import type { InPlace } from "./transportChecker.js";
 
 /** A collective, how many ranks take part, and how much. */
