@@ -21,6 +21,8 @@ export const LAYERS = [
   ["kernels"],
   // What moves where: pure functions of (rank, ranks, count); knows nothing that runs.
   ["schedules"],
+  // Carries out requests as a state machine; knows no transport, no clock and no memory.
+  ["engine"],
   // Groups and requests: runs schedules with kernels.
   ["collectives"],
   // Finds a rank's place in its job and makes its first group.

@@ -1,0 +1,452 @@
+/**
+ * The progress engine: a state machine that carries out the requests of one rank. It does no I/O,
+ * has no clock and no threads. Requests, frames that have arrived, kernels that are done and the time
+ * go in; its driver asks it for the next frame to send, the next kernel to run, and the requests
+ * that are over. Asking late is right: what is most urgent is decided when there is room for it.
+ *
+ * - Nothing waits for its turn while there is something that can move: any request with a chunk whose
+ *   peer has room goes on, the most urgent first, and between any two chunks the order may change.
+ * - The bytes in flight, to one peer and in all, are bounded, so an urgent chunk waits for no more
+ *   than those; and chunks are taken off the link as soon as they arrive, so no chunk ever waits for
+ *   room behind one that cannot be used yet. Therefore no order of starts on different ranks can
+ *   make them wait for each other, as long as every rank starts everything in the end.
+ * - Every OLDEST_EVERY-th chunk is the oldest request's, so none waits for ever.
+ */
+
+import type { Failure } from "./failure.js";
+import {
+  type DataPart,
+  FRAME_HEADER_BYTES,
+  type Frame,
+  type HelloPart,
+  PART_HEADER_BYTES,
+  type Part,
+  type ReadyPart,
+} from "./frames.js";
+import { EngineGroup } from "./group.js";
+import { OLDEST_EVERY, type OrderMode, urgencyOf } from "./order.js";
+import { Peer } from "./peer.js";
+import { OP_COPY, OP_SEND } from "./program.js";
+import { EngineRequest, type RequestSpec } from "./request.js";
+import { UrgentQueue } from "./urgentQueue.js";
+
+/** How an engine works. */
+export interface EngineOptions {
+  /** This rank of the job. */
+  readonly rank: number;
+  /** @default "priority" */
+  readonly mode?: OrderMode;
+  /** Bytes of data that small chunks fill a frame up to; chunks are not larger. */
+  readonly chunkBytes: number;
+  /** No chunk leaves while so many bytes are in flight to its peer, or to all peers. */
+  readonly windowBytes: number;
+}
+
+/** Work on this rank's memory: a copy, or what is done with a chunk that has arrived. */
+export interface Kernel {
+  readonly request: EngineRequest;
+  readonly op: number;
+  /** The chunk; undefined for a copy. */
+  readonly part: DataPart | undefined;
+}
+
+/** The most requests that may be under way on a rank; more have to wait for some to complete. */
+export const MAX_REQUESTS = 65536;
+
+/** The engine of one rank. */
+export class Engine {
+  readonly rank: number;
+  readonly #mode: OrderMode;
+  readonly #chunkBytes: number;
+  readonly #windowBytes: number;
+  readonly #groups = new Map<number, EngineGroup>();
+  /** Parts for groups that are not open here yet. */
+  readonly #earlyParts = new Map<number, { from: number; part: Part }[]>();
+  readonly #peers = new Map<number, Peer>();
+  /** Peers for which something waits. */
+  readonly #busy = new Set<Peer>();
+  readonly #kernels = new UrgentQueue<EngineRequest>();
+  readonly #active = new Set<EngineRequest>();
+  #settled: EngineRequest[] = [];
+  #inFlightBytes = 0;
+  #starts = 0;
+  #framesWithData = 0;
+  #kernelsTaken = 0;
+
+  constructor({ rank, mode = "priority", chunkBytes, windowBytes }: EngineOptions) {
+    this.rank = rank;
+    this.#mode = mode;
+    this.#chunkBytes = chunkBytes;
+    this.#windowBytes = windowBytes;
+  }
+
+  /** Requests that are under way. */
+  get activeCount(): number {
+    return this.#active.size;
+  }
+
+  /** Whether another request may be started. */
+  get hasRoom(): boolean {
+    return this.#active.size < MAX_REQUESTS;
+  }
+
+  /**
+   * Makes a group known.
+   *
+   * @param members ranks of the job; this rank is one of them
+   */
+  openGroup(id: number, members: readonly number[]): EngineGroup {
+    if (this.#groups.has(id)) throw new RangeError(`Cannot open group ${id}: it is open`);
+    const group = new EngineGroup(id, members, this.rank);
+    this.#groups.set(id, group);
+    const early = this.#earlyParts.get(id) ?? [];
+    this.#earlyParts.delete(id);
+    for (const { from, part } of early) this.#take(from, part, 0);
+    return group;
+  }
+
+  /** Forgets a group. Its requests must be over. */
+  closeGroup(group: EngineGroup): void {
+    for (const request of group.requests.values()) {
+      if (!request.active) continue;
+      throw new Error(`Cannot close group ${group.id}: request ${request.match} is under way`);
+    }
+    this.#groups.delete(group.id);
+  }
+
+  /** Makes a request, which `start` starts. Ranks post requests without a name in the same order. */
+  post(group: EngineGroup, spec: RequestSpec): EngineRequest {
+    const request = new EngineRequest(group, group.nextMatch(spec), spec);
+    group.requests.set(request.match, request);
+    return request;
+  }
+
+  /** Drops a persistent request that is not under way. */
+  free(request: EngineRequest): void {
+    if (request.active) throw new Error(`Cannot free request ${request.match}: it is under way`);
+    request.group.requests.delete(request.match);
+  }
+
+  /** Starts a request, or starts a persistent one again. */
+  start(request: EngineRequest, nowMs: number): void {
+    if (request.active) throw new Error(`Cannot start request ${request.match}: it is under way`);
+    if (!this.hasRoom) {
+      throw new RangeError(`Cannot start a request: ${MAX_REQUESTS} are under way`);
+    }
+    request.order = this.#starts++;
+    request.urgency = urgencyOf(this.#mode, request.spec.priority, request.order);
+    request.starts++;
+    request.times.startedMs = nowMs;
+    request.reset();
+    this.#active.add(request);
+    const { group } = request;
+    if (group.failure !== undefined) {
+      this.#settle(request, nowMs, group.failure);
+      return;
+    }
+    if (request.starts > 1) {
+      for (const peer of request.program.receives.keys()) this.#tell(group, peer, ready(request));
+      this.#run(request, nowMs);
+      return;
+    }
+    request.state = "meeting";
+    if (!request.meeting.isOver) this.#sayHello(request);
+    for (const { from, part } of group.takeHellos(request.match)) this.#hear(from, part, nowMs);
+    this.#meet(request, nowMs);
+  }
+
+  /** Takes a frame that has arrived. */
+  frameArrived(frame: Frame, nowMs: number): void {
+    for (const part of frame.parts) this.#take(frame.from, part, nowMs);
+  }
+
+  /** Takes a frame's bytes as arrived at its peer: there is room for others. */
+  frameLanded(frame: Frame): void {
+    if (frame.dataBytes === 0) return;
+    this.#peer(frame.to).inFlightBytes -= frame.dataBytes;
+    this.#inFlightBytes -= frame.dataBytes;
+  }
+
+  /** Takes a chunk's bytes as read: they may be overwritten. */
+  sent({ request, op }: DataPart, nowMs: number): void {
+    this.#complete(request, op, nowMs);
+  }
+
+  /** Takes a kernel as done. @param tookMs how long it ran */
+  kernelDone({ request, op }: Kernel, nowMs: number, tookMs: number): void {
+    request.times.kernelMs += tookMs;
+    this.#complete(request, op, nowMs);
+  }
+
+  /** Fails all groups that a rank of the job is in, because it is gone. */
+  peerLost(rank: number, reason: string, nowMs: number): void {
+    for (const group of this.#groups.values()) {
+      if (group.rankOf(rank) !== undefined)
+        this.#fail(group, { kind: "lost", rank, reason }, nowMs);
+    }
+  }
+
+  /** Fails what has taken longer than it may. */
+  tick(nowMs: number): void {
+    for (const request of this.#active) {
+      const { timeoutMs } = request.spec;
+      if (nowMs - request.times.startedMs < timeoutMs) continue;
+      const { group, match } = request;
+      const missing = request.missing();
+      const failure = { kind: "timeout", match, timeoutMs, rank: group.rank, missing } as const;
+      this.#fail(group, failure, nowMs);
+    }
+  }
+
+  /** When `tick` has something to do, unless something completes before. */
+  get nextDeadlineMs(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { times, spec } of this.#active) {
+      next = Math.min(next, times.startedMs + spec.timeoutMs);
+    }
+    return next;
+  }
+
+  /** The requests that are over since the last call, "done" or "failed". */
+  takeSettled(): readonly EngineRequest[] {
+    const settled = this.#settled;
+    if (settled.length > 0) this.#settled = [];
+    return settled;
+  }
+
+  /** The kernel that should run next; its driver says when it is done. */
+  nextKernel(nowMs: number): Kernel | undefined {
+    const { first } = this.#kernels;
+    if (first === undefined) return undefined;
+    const oldest = ++this.#kernelsTaken % OLDEST_EVERY === 0;
+    const request = oldest ? this.#kernels.oldest! : first;
+    const op = this.#kernels.take(request);
+    moved(request, nowMs);
+    return { request, op, part: request.takeKept(op) };
+  }
+
+  /** The frame that should leave next; undefined if there is none, or no room for one. */
+  nextFrame(nowMs: number): Frame | undefined {
+    let speaker: Peer | undefined;
+    let sender: Peer | undefined;
+    const oldest = (this.#framesWithData + 1) % OLDEST_EVERY === 0;
+    for (const peer of this.#busy) {
+      if (peer.isIdle) this.#busy.delete(peer);
+      if (peer.words.length > 0) speaker = peer;
+      if (!this.#hasWindow(peer)) continue;
+      if (sender === undefined || isBefore(peer, sender, oldest)) sender = peer;
+    }
+    const peer = speaker ?? sender;
+    if (peer === undefined) return undefined;
+    const parts: Part[] = peer.words.splice(0);
+    const dataBytes = this.#hasWindow(peer) ? this.#load(parts, peer, oldest, nowMs) : 0;
+    if (peer.isIdle) this.#busy.delete(peer);
+    const headers = FRAME_HEADER_BYTES + parts.length * PART_HEADER_BYTES;
+    return { from: this.rank, to: peer.rank, parts, byteLength: headers + dataBytes, dataBytes };
+  }
+
+  /** Whether data may leave for a peer now, and there is any. */
+  #hasWindow(peer: Peer): boolean {
+    if (peer.sends.isEmpty) return false;
+    return peer.inFlightBytes < this.#windowBytes && this.#inFlightBytes < this.#windowBytes;
+  }
+
+  /** Fills a frame: the one that is due, and what else fits. @returns bytes of data */
+  #load(parts: Part[], peer: Peer, oldest: boolean, nowMs: number): number {
+    const { sends } = peer;
+    let bytes = 0;
+    for (let request = oldest ? sends.oldest : sends.first; request; request = sends.first) {
+      const part = request.partOf(sends.peek(request));
+      if (bytes > 0 && bytes + part.byteLength > this.#chunkBytes) break;
+      sends.take(request);
+      moved(request, nowMs);
+      parts.push(part);
+      bytes += part.byteLength;
+    }
+    this.#framesWithData++;
+    peer.inFlightBytes += bytes;
+    this.#inFlightBytes += bytes;
+    return bytes;
+  }
+
+  #peer(rank: number): Peer {
+    const known = this.#peers.get(rank);
+    if (known !== undefined) return known;
+    const peer = new Peer(rank);
+    this.#peers.set(rank, peer);
+    return peer;
+  }
+
+  /** @param member rank of the group */
+  #tell(group: EngineGroup, member: number, part: Part): void {
+    const peer = this.#peer(group.members[member]!);
+    peer.words.push(part);
+    this.#busy.add(peer);
+  }
+
+  #take(from: number, part: Part, nowMs: number): void {
+    const group = this.#groups.get(part.group);
+    if (group === undefined) {
+      const early = this.#earlyParts.get(part.group) ?? [];
+      early.push({ from, part });
+      this.#earlyParts.set(part.group, early);
+      return;
+    }
+    if (group.failure !== undefined) return;
+    if (part.kind === "abort") this.#fail(group, part.failure, nowMs);
+    else if (part.kind === "hello") this.#hear(from, part, nowMs);
+    else this.#deliver(group, from, part, nowMs);
+  }
+
+  /** Takes what only comes for requests that this rank has posted. */
+  #deliver(group: EngineGroup, from: number, part: DataPart | ReadyPart, nowMs: number): void {
+    const request = group.requests.get(part.match);
+    const peer = group.rankOf(from);
+    if (request === undefined || peer === undefined) {
+      this.#refuse(group, from, `${part.kind} for request ${part.match}, which is not here`, nowMs);
+    } else if (part.kind === "ready") {
+      for (const op of request.peerStarted(peer)) this.#queueSend(request, op);
+    } else this.#receive(request, peer, part, nowMs);
+  }
+
+  #refuse(group: EngineGroup, rank: number, reason: string, nowMs: number): void {
+    this.#fail(group, { kind: "badMessage", rank, reason }, nowMs);
+  }
+
+  #sayHello(request: EngineRequest): void {
+    const { group, match, meeting, spec } = request;
+    this.#tell(group, meeting.listener, {
+      kind: "hello",
+      group: group.id,
+      match,
+      round: meeting.round,
+      fingerprint: spec.fingerprint,
+    });
+  }
+
+  #hear(from: number, part: HelloPart, nowMs: number): void {
+    const group = this.#groups.get(part.group)!;
+    const request = group.requests.get(part.match);
+    if (request === undefined || request.state === "idle") {
+      group.keepHello(from, part);
+      return;
+    }
+    if (group.failure !== undefined) return;
+    const { meeting, match, spec } = request;
+    const rank = group.rankOf(from);
+    if (!meeting.expects(part.round) || meeting.teller(part.round) !== rank) {
+      this.#refuse(group, from, `hello ${part.round} for request ${match}`, nowMs);
+      return;
+    }
+    if (part.fingerprint !== spec.fingerprint) {
+      const mine = { rank: group.rank, fingerprint: spec.fingerprint };
+      const asked = [mine, { rank, fingerprint: part.fingerprint }];
+      this.#fail(group, { kind: "mismatch", match, asked }, nowMs);
+      return;
+    }
+    meeting.hear(part.round);
+    this.#meet(request, nowMs);
+  }
+
+  /** Goes on with a meeting as far as it can, and runs the request when it is over. */
+  #meet(request: EngineRequest, nowMs: number): void {
+    if (request.state !== "meeting") return;
+    const { meeting } = request;
+    while (meeting.advance()) if (!meeting.isOver) this.#sayHello(request);
+    if (meeting.isOver) this.#run(request, nowMs);
+  }
+
+  /** Starts all operations that wait for nothing. */
+  #run(request: EngineRequest, nowMs: number): void {
+    request.state = "running";
+    request.times.metMs = nowMs;
+    const { waits } = request.program;
+    for (let op = 0; op < waits.length; op++) if (waits[op] === 0) this.#activate(request, op);
+    if (request.isComplete) this.#settle(request, nowMs, undefined);
+  }
+
+  /** Puts an operation where it waits for its turn; all that it depends on is complete. */
+  #activate(request: EngineRequest, op: number): void {
+    const kind = request.program.kinds[op];
+    if (kind === OP_SEND) {
+      const peer = request.program.peers[op]!;
+      if (request.mayReceive(peer)) this.#queueSend(request, op);
+      else request.hold(peer, op);
+    } else if (kind === OP_COPY) this.#kernels.push(request, op);
+    else if (request.hasCome(op)) this.#queueReceived(request, op);
+  }
+
+  #queueSend(request: EngineRequest, op: number): void {
+    const peer = this.#peer(request.group.members[request.program.peers[op]!]!);
+    peer.sends.push(request, op);
+    this.#busy.add(peer);
+  }
+
+  #queueReceived(request: EngineRequest, op: number): void {
+    request.setReceived(op);
+    this.#kernels.push(request, op);
+  }
+
+  /** Takes a chunk that has arrived. */
+  #receive(request: EngineRequest, peer: number, part: DataPart, nowMs: number): void {
+    const { program, match, group } = request;
+    const op = program.receives.get(peer)?.[part.ordinal];
+    const bytes = op === undefined ? -1 : program.counts[op]! * program.elementBytes;
+    if (op === undefined || bytes !== part.byteLength || request.hasCome(op)) {
+      const what = `chunk ${part.ordinal} of ${part.byteLength} bytes for request ${match}`;
+      this.#refuse(group, group.members[peer]!, what, nowMs);
+      return;
+    }
+    request.keep(op, part);
+    // A peer may have heard that all agree before this rank has.
+    if (request.state === "running" && request.waitsOf(op) === 0) this.#queueReceived(request, op);
+  }
+
+  #complete(request: EngineRequest, op: number, nowMs: number): void {
+    if (request.state !== "running") return;
+    request.complete(op, (next) => this.#activate(request, next));
+    if (request.isComplete) this.#settle(request, nowMs, undefined);
+  }
+
+  #settle(request: EngineRequest, nowMs: number, failure: Failure | undefined): void {
+    request.state = failure === undefined ? "done" : "failed";
+    request.failure = failure;
+    request.times.doneMs = nowMs;
+    this.#active.delete(request);
+    this.#settled.push(request);
+    if (request.spec.persistent !== true) request.group.requests.delete(request.match);
+  }
+
+  /** Fails all that is under way in a group, and tells the others once. */
+  #fail(group: EngineGroup, failure: Failure, nowMs: number): void {
+    if (group.failure !== undefined) return;
+    group.failure = failure;
+    for (const request of group.requests.values()) {
+      if (!request.active) continue;
+      for (const peer of this.#busy) peer.sends.remove(request);
+      this.#kernels.remove(request);
+      this.#settle(request, nowMs, failure);
+    }
+    // Each rank tells those to whom it says hello, so all learn it in ⌈log2 n⌉ steps.
+    const { members, rank, id } = group;
+    for (let distance = 1; distance < members.length; distance *= 2) {
+      const listener = (rank + distance) % members.length;
+      this.#tell(group, listener, { kind: "abort", group: id, failure });
+    }
+  }
+}
+
+function ready({ group, match }: EngineRequest): ReadyPart {
+  return { kind: "ready", group: group.id, match };
+}
+
+function moved({ times }: EngineRequest, nowMs: number): void {
+  if (times.movedMs < 0) times.movedMs = nowMs;
+}
+
+/** Whether what is due for one peer goes before what is due for another. */
+function isBefore(a: Peer, b: Peer, oldest: boolean): boolean {
+  const [x, y] = oldest ? [a.sends.oldest!, b.sends.oldest!] : [a.sends.first!, b.sends.first!];
+  if (oldest) return x.order < y.order;
+  return x.urgency < y.urgency || (x.urgency === y.urgency && x.order < y.order);
+}

@@ -1,0 +1,26 @@
+/** What waits to go to one peer. */
+
+import type { Part } from "./frames.js";
+import type { EngineRequest } from "./request.js";
+import { UrgentQueue } from "./urgentQueue.js";
+
+/** A peer's queues and what is on its way to it. */
+export class Peer {
+  /** Rank of the job. */
+  readonly rank: number;
+  /** Few bytes that go before all data. */
+  readonly words: Part[] = [];
+  /** Sends that may go. */
+  readonly sends: UrgentQueue<EngineRequest> = new UrgentQueue();
+  /** Bytes of data that have left this rank and have not arrived. */
+  inFlightBytes = 0;
+
+  constructor(rank: number) {
+    this.rank = rank;
+  }
+
+  /** Whether nothing waits. */
+  get isIdle(): boolean {
+    return this.words.length === 0 && this.sends.isEmpty;
+  }
+}

@@ -1,0 +1,181 @@
+/** A request as an engine sees it. */
+
+import type { Failure } from "./failure.js";
+import type { DataPart, Match } from "./frames.js";
+import type { EngineGroup } from "./group.js";
+import { Meeting } from "./meeting.js";
+import { OP_COPY, OP_SEND, type Program } from "./program.js";
+import type { Urgent } from "./urgentQueue.js";
+
+/** What is asked of an engine. */
+export interface RequestSpec {
+  /** Matches requests of the same name, in the order of their posts; default: in the group's order. */
+  readonly name?: string;
+  /** What all ranks must agree on: kind, type, operator, count, root, chunks, in words. */
+  readonly fingerprint: string;
+  readonly program: Program;
+  /** Smaller is more urgent. @default newer requests before older ones */
+  readonly priority?: number;
+  /** Milliseconds from its start until it fails. */
+  readonly timeoutMs: number;
+  /** Whether it is started again and again; it then keeps what it needs, until it is freed. */
+  readonly persistent?: boolean;
+}
+
+/**
+ * When what happened, in milliseconds of the driver's clock; of the last start. Waiting for peers
+ * is met − started, queueing is moved − met, moving is done − moved, of which kernels took kernelMs.
+ */
+export interface RequestTimes {
+  startedMs: number;
+  /** All ranks of the group are known to have posted it. */
+  metMs: number;
+  /** Its first chunk has left, or was taken up by a kernel. */
+  movedMs: number;
+  doneMs: number;
+  /** Time of its kernels. */
+  kernelMs: number;
+}
+
+/** What a request needs from the first start on. */
+export class EngineRequest implements Urgent {
+  readonly group: EngineGroup;
+  readonly match: Match;
+  readonly spec: RequestSpec;
+  readonly program: Program;
+  readonly meeting: Meeting;
+  urgency = 0;
+  order = -1;
+  state: "idle" | "meeting" | "running" | "done" | "failed" = "idle";
+  failure: Failure | undefined;
+  /** How often it was started. */
+  starts = 0;
+  readonly times: RequestTimes = { startedMs: 0, metMs: 0, movedMs: -1, doneMs: 0, kernelMs: 0 };
+  /** By operation: how many it still waits for; −1 once a receive has what it waited for. */
+  readonly #waits: Int32Array;
+  /** Operations that are not complete. */
+  #left = 0;
+  /** Chunks that came before they could be used, by operation. */
+  readonly #early = new Map<number, DataPart>();
+  /** Sends that could go but for a peer that has not started again. */
+  readonly #held = new Map<number, number[]>();
+  /** How many starts each peer that receives from this rank has told of. The first is told by all. */
+  readonly #readyStarts = new Map<number, number>();
+  readonly #parts: DataPart[] = [];
+
+  constructor(group: EngineGroup, match: Match, spec: RequestSpec) {
+    this.group = group;
+    this.match = match;
+    this.spec = spec;
+    this.program = spec.program;
+    this.meeting = new Meeting(group.members.length, group.rank);
+    this.#waits = new Int32Array(spec.program.waits.length);
+  }
+
+  /** Whether it was started and is not over. */
+  get active(): boolean {
+    return this.state === "meeting" || this.state === "running";
+  }
+
+  /** Makes all operations wait for what they wait for. */
+  reset(): void {
+    this.#waits.set(this.program.waits);
+    this.#left = this.#waits.length;
+    this.times.movedMs = -1;
+    this.times.kernelMs = 0;
+  }
+
+  get isComplete(): boolean {
+    return this.#left === 0;
+  }
+
+  waitsOf(op: number): number {
+    return this.#waits[op]!;
+  }
+
+  /** Takes an operation as complete. @returns through `ready`, those that may go now */
+  complete(op: number, ready: (op: number) => void): void {
+    this.#left--;
+    const { nextStarts, next } = this.program;
+    const end = nextStarts[op + 1]!;
+    for (let i = nextStarts[op]!; i < end; i++) {
+      const successor = next[i]!;
+      const waits = this.#waits[successor]! - 1;
+      this.#waits[successor] = waits;
+      if (waits === 0) ready(successor);
+    }
+  }
+
+  /** The chunk of a send. Persistent requests make it once. */
+  partOf(op: number): DataPart {
+    const made = this.#parts[op];
+    if (made !== undefined) return made;
+    const { counts, elementBytes, ordinals } = this.program;
+    const part: DataPart = {
+      kind: "data",
+      group: this.group.id,
+      match: this.match,
+      ordinal: ordinals[op]!,
+      byteLength: counts[op]! * elementBytes,
+      request: this,
+      op,
+    };
+    if (this.spec.persistent === true) this.#parts[op] = part;
+    return part;
+  }
+
+  /** Notes that a receive has got its chunk, and may use it. */
+  setReceived(op: number): void {
+    this.#waits[op] = -1;
+  }
+
+  /** Keeps a chunk for later. */
+  keep(op: number, part: DataPart): void {
+    this.#early.set(op, part);
+  }
+
+  /** Takes a chunk that was kept. */
+  takeKept(op: number): DataPart | undefined {
+    const part = this.#early.get(op);
+    if (part !== undefined) this.#early.delete(op);
+    return part;
+  }
+
+  /** Whether the chunk of a receive has come. */
+  hasCome(op: number): boolean {
+    return this.#waits[op] === -1 || this.#early.has(op);
+  }
+
+  /** Whether a peer that receives from this rank has started as often as this rank. */
+  mayReceive(peer: number): boolean {
+    return this.starts === 1 || (this.#readyStarts.get(peer) ?? 1) >= this.starts;
+  }
+
+  /** Keeps a send until its peer has started. */
+  hold(peer: number, op: number): void {
+    const ops = this.#held.get(peer);
+    if (ops === undefined) this.#held.set(peer, [op]);
+    else ops.push(op);
+  }
+
+  /** Takes into account that a peer has started again. @returns the sends that were held for it */
+  peerStarted(peer: number): readonly number[] {
+    this.#readyStarts.set(peer, (this.#readyStarts.get(peer) ?? 1) + 1);
+    if (!this.mayReceive(peer)) return [];
+    const ops = this.#held.get(peer) ?? [];
+    this.#held.delete(peer);
+    return ops;
+  }
+
+  /** Ranks of the group without which nothing goes on, in order. */
+  missing(): number[] {
+    if (this.state === "meeting") return [this.meeting.awaited];
+    const missing = new Set(this.#held.keys());
+    const { kinds, peers } = this.program;
+    for (let op = 0; op < kinds.length; op++) {
+      if (kinds[op] === OP_SEND || kinds[op] === OP_COPY || this.#waits[op] !== 0) continue;
+      missing.add(peers[op]!);
+    }
+    return [...missing].sort((a, b) => a - b);
+  }
+}
