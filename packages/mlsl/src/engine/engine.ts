@@ -2,12 +2,13 @@
  * The progress engine: a state machine that carries out the requests of one rank. It does no I/O,
  * has no clock and no threads. Requests, frames that have arrived, kernels that are done and the time
  * go in; its driver asks it for the next frame to send, the next kernel to run, and the requests
- * that are over. Asking late is right: what is most urgent is decided when there is room for it.
+ * that are over. A driver asks for a frame when its link is free to take one, and for a kernel when
+ * it can run one: what is most urgent is decided then, and nothing queues up behind the decision.
  *
  * - Nothing waits for its turn while there is something that can move: any request with a chunk whose
  *   peer has room goes on, the most urgent first, and between any two chunks the order may change.
- * - The bytes in flight, to one peer and in all, are bounded, so an urgent chunk waits for no more
- *   than those; and chunks are taken off the link as soon as they arrive, so no chunk ever waits for
+ * - The bytes in flight to a peer are bounded, so an urgent chunk waits for no more than those, and
+ *   a slow peer holds up nobody else's; and chunks are taken off the link as soon as they arrive, so no chunk ever waits for
  *   room behind one that cannot be used yet. Therefore no order of starts on different ranks can
  *   make them wait for each other, as long as every rank starts everything in the end.
  * - Every OLDEST_EVERY-th chunk is the oldest request's, so none waits for ever.
@@ -38,7 +39,7 @@ export interface EngineOptions {
   readonly mode?: OrderMode;
   /** Bytes of data that small chunks fill a frame up to; chunks are not larger. */
   readonly chunkBytes: number;
-  /** No chunk leaves while so many bytes are in flight to its peer, or to all peers. */
+  /** No chunk leaves while so many bytes are in flight to its peer. */
   readonly windowBytes: number;
 }
 
@@ -68,7 +69,6 @@ export class Engine {
   readonly #kernels = new UrgentQueue<EngineRequest>();
   readonly #active = new Set<EngineRequest>();
   #settled: EngineRequest[] = [];
-  #inFlightBytes = 0;
   #starts = 0;
   #framesWithData = 0;
   #kernelsTaken = 0;
@@ -162,9 +162,7 @@ export class Engine {
 
   /** Takes a frame's bytes as arrived at its peer: there is room for others. */
   frameLanded(frame: Frame): void {
-    if (frame.dataBytes === 0) return;
     this.#peer(frame.to).inFlightBytes -= frame.dataBytes;
-    this.#inFlightBytes -= frame.dataBytes;
   }
 
   /** Takes a chunk's bytes as read: they may be overwritten. */
@@ -247,8 +245,7 @@ export class Engine {
 
   /** Whether data may leave for a peer now, and there is any. */
   #hasWindow(peer: Peer): boolean {
-    if (peer.sends.isEmpty) return false;
-    return peer.inFlightBytes < this.#windowBytes && this.#inFlightBytes < this.#windowBytes;
+    return !peer.sends.isEmpty && peer.inFlightBytes < this.#windowBytes;
   }
 
   /** Fills a frame: the one that is due, and what else fits. @returns bytes of data */
@@ -265,7 +262,6 @@ export class Engine {
     }
     this.#framesWithData++;
     peer.inFlightBytes += bytes;
-    this.#inFlightBytes += bytes;
     return bytes;
   }
 
