@@ -95,6 +95,11 @@ export const UNTESTED = {
     "needs ranks that sleep: testing/jobs.test.ts, testing/jobs.groups.test.ts",
   "packages/mlsl/src/collectives/requests/task.ts":
     "reached through a group: requests/requests.test.ts, groups/groups.test.ts",
+  "packages/mlsl/src/engine/dependencies.ts":
+    "reached through programs: engine/compile.test.ts has them chunk by chunk",
+  "packages/mlsl/src/engine/group.ts": "a part of an engine: engine/engine.test.ts",
+  "packages/mlsl/src/engine/peer.ts": "a part of an engine: engine/engine.test.ts",
+  "packages/mlsl/src/engine/request.ts": "a part of an engine: engine/engine.test.ts",
   "packages/mlsl/src/errors/segmentFullError.ts": "made by the allocator: memory/allocator.test.ts",
   "packages/mlsl/src/kernels/chooseKernels.ts": "kernels.test.ts is one suite over all kernels",
   "packages/mlsl/src/kernels/plainKernels.ts": "kernels.test.ts is one suite over all kernels",
