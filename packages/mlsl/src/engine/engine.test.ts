@@ -272,6 +272,16 @@ test("what comes for a group that is not open yet is kept for it", () => {
   assert.deepEqual(wire.log, ["0 0 done", "1 0 done"]);
 });
 
+test("what comes for a group that was closed is dropped, and its number is not used again", () => {
+  const wire = new EngineWire(2);
+  wire.engines[0]!.closeGroup(wire.worlds[0]!);
+  wire.allreduce(1, { count: 4, timeoutMs: 5 });
+  wire.engines[1]!.tick(5);
+  wire.run();
+  assert.ok(wire.frames.some(({ parts }) => parts.some(({ kind }) => kind === "abort")));
+  assert.throws(() => wire.engines[0]!.openGroup(0, [0, 1]), /the number has been used/);
+});
+
 test("messages that cannot be fail the group before anything is written", () => {
   const wrong = [
     { ordinal: 99 },
@@ -304,7 +314,7 @@ test("the same chunk twice is an error", () => {
 test("misuse is refused before anything is changed", () => {
   const wire = new EngineWire(2);
   const [engine] = wire.engines as [(typeof wire.engines)[number]];
-  assert.throws(() => engine.openGroup(0, [0]), /group 0: it is open/);
+  assert.throws(() => engine.openGroup(0, [0]), /group 0: the number has been used/);
   assert.throws(() => engine.openGroup(9, [1]), /rank 0 is not one of its members/);
   const request = wire.allreduce(0, { count: 3, persistent: true });
   assert.throws(() => engine.start(request, 0), /request 0: it is under way/);

@@ -54,6 +54,12 @@ export interface Kernel {
 /** The most requests that may be under way on a rank; more have to wait for some to complete. */
 export const MAX_REQUESTS = 65536;
 
+/**
+ * How many groups that were closed last an engine remembers: words about their failure may still
+ * come, and must not be kept for a group to be opened. Peers close within one operation of each other.
+ */
+const REMEMBERED_GROUPS = 4096;
+
 /** The engine of one rank. */
 export class Engine {
   readonly rank: number;
@@ -63,6 +69,8 @@ export class Engine {
   readonly #groups = new Map<number, EngineGroup>();
   /** Parts for groups that are not open here yet. */
   readonly #earlyParts = new Map<number, { from: number; part: Part }[]>();
+  /** Groups that were closed last, the oldest first. */
+  readonly #closed = new Set<number>();
   readonly #peers = new Map<number, Peer>();
   /** Peers for which something waits. */
   readonly #busy = new Set<Peer>();
@@ -93,10 +101,13 @@ export class Engine {
   /**
    * Makes a group known.
    *
+   * @param id the same on all its ranks, and never that of another group
    * @param members ranks of the job; this rank is one of them
    */
   openGroup(id: number, members: readonly number[]): EngineGroup {
-    if (this.#groups.has(id)) throw new RangeError(`Cannot open group ${id}: it is open`);
+    if (this.#groups.has(id) || this.#closed.has(id)) {
+      throw new RangeError(`Cannot open group ${id}: the number has been used`);
+    }
     const group = new EngineGroup(id, members, this.rank);
     this.#groups.set(id, group);
     const early = this.#earlyParts.get(id) ?? [];
@@ -112,6 +123,8 @@ export class Engine {
       throw new Error(`Cannot close group ${group.id}: request ${request.match} is under way`);
     }
     this.#groups.delete(group.id);
+    this.#closed.add(group.id);
+    if (this.#closed.size > REMEMBERED_GROUPS) this.#closed.delete(first(this.#closed));
   }
 
   /** Makes a request, which `start` starts. Ranks post requests without a name in the same order. */
@@ -283,6 +296,7 @@ export class Engine {
   #take(from: number, part: Part, nowMs: number): void {
     const group = this.#groups.get(part.group);
     if (group === undefined) {
+      if (this.#closed.has(part.group)) return;
       const early = this.#earlyParts.get(part.group) ?? [];
       early.push({ from, part });
       this.#earlyParts.set(part.group, early);
@@ -434,6 +448,11 @@ export class Engine {
 
 function ready({ group, match }: EngineRequest): ReadyPart {
   return { kind: "ready", group: group.id, match };
+}
+
+function first(numbers: ReadonlySet<number>): number {
+  for (const number of numbers) return number;
+  throw new Error("Cannot take the first number of an empty set");
 }
 
 function moved({ times }: EngineRequest, nowMs: number): void {

@@ -23,7 +23,7 @@ function ranksOf(members: readonly number[]): ReadonlyMap<number, number> {
 
 /** Members of a group, and what they have posted. */
 export class EngineGroup {
-  /** The same on all its ranks, and of no other group that was open at the same time. */
+  /** The same on all its ranks, and never that of another group. */
   readonly id: number;
   /** Ranks of the job, in the order of the group. */
   readonly members: readonly number[];
