@@ -46,8 +46,10 @@ export const LINE = {
 /**
  * Words of a request block (private to a rank, in its arena). Words 5 … 11 are copied into the
  * line. `sleepers` is the address of the 64 bits that say which ranks sleep, `maskLow` and
- * `maskHigh` which of them belong to the group. A reduction of payloads covers their bytes from
- * `begin` to `end`.
+ * `maskHigh` which of them belong to the group. What a rank wants of payloads are their bytes from
+ * `begin` to `end`: a reduction combines them by the `plan`; a fetch copies those of rank `first`
+ * to the beginning of `recv`, and those of the ranks after it, before rank `last`, `stride` bytes further
+ * on each.
  */
 export const REQUEST = {
   lines: 0,
@@ -71,6 +73,9 @@ export const REQUEST = {
   maskLow: 18,
   maskHigh: 19,
   end: 20,
+  first: 21,
+  last: 22,
+  stride: 23,
 } as const;
 
 /** Bytes of a request block. */

@@ -45,6 +45,12 @@ for (const name of KERNELS) {
     assert.equal(control.lines[1] % LINE_BYTES, 0);
   });
 
+  test(`${name} exchangeFetch copies what is wanted of payloads, and nothing beside it`, () => {
+    for (const byteLength of [1, 2, 3, 4, 7, 8, 15, 16, 17, 32, 33, 100, 512, 513, SLOT_BYTES]) {
+      for (const ranks of [1, 2, 5]) runFetch(name, ranks, byteLength);
+    }
+  });
+
   test(`${name} exchange and advance tell of sleepers of the group only`, () => {
     const { kernels, requests } = exchangeSetup(name, 2, 0);
     const phase = DATA_AT + 32768;
@@ -132,6 +138,35 @@ function runExchange(name: (typeof KERNELS)[number], ranks: number, byteLength: 
       payload.every((x) => x === rank + 1),
       `payload of rank ${rank}, ${byteLength} bytes`,
     );
+  }
+}
+
+/** The last rank wants all but the first byte of each payload, from rank 0 on, or from its own. */
+function runFetch(name: (typeof KERNELS)[number], ranks: number, byteLength: number): void {
+  const { kernels, requests, payloadAt } = exchangeSetup(name, ranks, byteLength);
+  const bytes = new Uint8Array(memory.buffer);
+  const recv = DATA_AT + 131072;
+  requests.forEach((_, rank) => {
+    for (let i = 0; i < byteLength; i++) bytes[payloadAt(rank) + i] = (7 * rank + i) % 251;
+    if (rank < ranks - 1) kernels.exchange(requests[rank]!);
+  });
+  const stride = byteLength + 3;
+  for (const first of [0, ranks - 1]) {
+    bytes.fill(255, recv - 16, recv + ranks * stride + 16);
+    const words32 = requests[ranks - 1]! / 4;
+    Object.entries({ recv, begin: 1, end: byteLength, first, last: ranks, stride }).forEach(
+      ([word, value]) => {
+        words[words32 + REQUEST[word as keyof typeof REQUEST]] = value;
+      },
+    );
+    assert.equal(kernels.exchangeFetch(requests[ranks - 1]!), EXCHANGE.done);
+    const expected = new Uint8Array(ranks * stride + 32).fill(255);
+    for (let rank = first; rank < ranks; rank++) {
+      for (let i = 1; i < byteLength; i++) {
+        expected[16 + (rank - first) * stride + i - 1] = (7 * rank + i) % 251;
+      }
+    }
+    assert.deepEqual(bytes.slice(recv - 16, recv + ranks * stride + 16), expected);
   }
 }
 

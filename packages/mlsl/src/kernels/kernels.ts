@@ -42,9 +42,14 @@ export interface Kernels {
   exchange(request: number): ExchangeResult;
   /**
    * {@link exchange}, then the reduction of the payloads' bytes from the request's `begin` to its
-   * `end` into its `recv`.
+   * `end` by its plan.
    */
   exchangeReduce(request: number): ExchangeResult;
+  /**
+   * {@link exchange}, then copies of the payloads' bytes from the request's `begin` to its `end` into
+   * its `recv`, those of the ranks from `first` to before `last`.
+   */
+  exchangeFetch(request: number): ExchangeResult;
   /** 0 when every rank has reached the phase, 1 when `spins` looks were not enough. */
   awaitPhases(phases: number, ranks: number, phase: number, spins: number): number;
   /** Stores this rank's phase; returns 1 if ranks of the request's group sleep, else 0. */

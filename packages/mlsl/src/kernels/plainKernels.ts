@@ -135,15 +135,22 @@ class PlainKernels implements Kernels {
   exchangeReduce(request: number): ExchangeResult {
     const result = this.exchange(request);
     if (result !== EXCHANGE.done) return result;
-    const plan = this.#word(request, REQUEST.plan);
-    const ranks = this.#word(request, REQUEST.ranks);
-    const addresses = plan / 4 + PLAN.addresses;
-    for (let r = 0; r < ranks; r++) this.#words[addresses + r] = this.#payload(request, r);
+    const [begin, end] = [this.#word(request, REQUEST.begin), this.#word(request, REQUEST.end)];
+    this.reduce(this.#word(request, REQUEST.plan), begin, end);
+    return EXCHANGE.done;
+  }
+
+  exchangeFetch(request: number): ExchangeResult {
+    const result = this.exchange(request);
+    if (result !== EXCHANGE.done) return result;
     const begin = this.#word(request, REQUEST.begin);
-    const target = this.#word(request, REQUEST.recv) - begin;
-    const targetCount = this.#word(plan, PLAN.targetCount);
-    for (let t = 0; t < targetCount; t++) this.#words[addresses + ranks + t] = target;
-    this.reduce(plan, begin, this.#word(request, REQUEST.end));
+    const byteLength = this.#word(request, REQUEST.end) - begin;
+    const first = this.#word(request, REQUEST.first);
+    for (let r = first; r < this.#word(request, REQUEST.last); r++) {
+      const at = (r - first) * this.#word(request, REQUEST.stride);
+      const source = this.#payload(request, r) + begin;
+      this.copy(this.#word(request, REQUEST.recv) + at, source, byteLength);
+    }
     return EXCHANGE.done;
   }
 

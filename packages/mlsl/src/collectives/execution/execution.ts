@@ -61,11 +61,9 @@ export class Execution {
   progress(spins: number): boolean {
     if (this.#state === "meeting") {
       const prepared = this.#prepared!;
-      const { small, combines, byKernel, gets } = prepared;
-      if (!this.#meeting.attend(prepared, small && combines && byKernel && gets, spins))
-        return false;
-      if (small) {
-        if (gets) this.#deliver(prepared);
+      if (!this.#meeting.attend(prepared, spins)) return false;
+      if (prepared.small) {
+        if (prepared.gets && prepared.delivery !== "fetch") this.#deliver(prepared);
       } else {
         this.#runner(prepared).plan(prepared);
         this.#state = "running";

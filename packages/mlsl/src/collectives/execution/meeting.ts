@@ -32,7 +32,7 @@ import {
 } from "../operations/operation.js";
 import type { RankContext } from "../requests/rankContext.js";
 import { Details } from "./details.js";
-import type { Prepared } from "./prepared.js";
+import type { Delivery, Prepared } from "./prepared.js";
 
 /** Everything that a group's execution works with, on one rank. */
 export interface ExecutionContext extends RankContext {
@@ -167,6 +167,28 @@ export class Meeting {
     words[first + REQUEST.details] = this.#writeDetails(prepared, details);
     words[first + REQUEST.payloadBytes] = small ? payloadBytes : 0;
     if (prepared.combines && prepared.byKernel) this.#writePlan(prepared);
+    if (prepared.delivery !== "none") this.#writeWanted(prepared, first);
+  }
+
+  /** What of the payloads this rank wants, and where it goes. */
+  #writeWanted(prepared: Prepared, first: number): void {
+    const { rank, ranks } = this.#context;
+    const { delivery, pattern, operation, payloadBytes } = prepared;
+    const { source, byteLength } = prepared.blocks!.fetches[rank]!;
+    const words = this.#words;
+    words[first + REQUEST.begin] = source;
+    words[first + REQUEST.end] = source + byteLength;
+    if (delivery === "reduce") {
+      const into = words[first + REQUEST.recv]! - source;
+      const addresses = this.plan / 4 + PLAN.addresses;
+      for (let r = 0; r < ranks; r++) words[addresses + r] = this.payload(r, payloadBytes);
+      words.fill(into, addresses + ranks, addresses + ranks + plannedTargets(ranks, 1));
+      return;
+    }
+    const rooted = pattern === "fetchFromRoot";
+    words[first + REQUEST.first] = rooted ? operation.root : 0;
+    words[first + REQUEST.last] = rooted ? operation.root + 1 : ranks;
+    words[first + REQUEST.stride] = byteLength;
   }
 
   /** @returns address and flags, as they stand in the line */
@@ -176,19 +198,14 @@ export class Meeting {
     return block + (staged ? SEND_STAGED : 0) + (recvOutside ? RECV_OUTSIDE : 0);
   }
 
-  #writePlan({ operation, perRank, own, payloadBytes }: Prepared): void {
-    const { rank, ranks } = this.#context;
+  #writePlan({ operation }: Prepared): void {
+    const { ranks } = this.#context;
     const { type, operator } = operation;
     const first = this.plan / 4;
-    const request = this.#turn.request / 4;
     this.#words[first + PLAN.code] = type!.code * 256 + OP_CODES[operator!.kernel!];
     this.#words[first + PLAN.sourceCount] = ranks;
     this.#words[first + PLAN.targetCount] = plannedTargets(ranks, 1);
     this.#words[first + PLAN.ranks] = operator!.divides ? ranks : 1;
-    // What the rank wants of payloads: its own block, or everything.
-    const begin = perRank ? own[rank]!.at : 0;
-    this.#words[request + REQUEST.begin] = begin;
-    this.#words[request + REQUEST.end] = perRank ? begin + own[rank]!.byteLength : payloadBytes;
     if (operator!.details === "") return;
     const factors = new Float64Array(this.#words.buffer, this.plan + 4 * PLAN.pre, 2);
     factors[0] = operator!.preScale;
@@ -196,28 +213,28 @@ export class Meeting {
   }
 
   /**
-   * Publishes (once) and looks for the others.
+   * Publishes (once) and looks for the others; then the payloads are delivered if kernels do it.
    *
-   * @param reduces whether to reduce the payloads into `recv` at once
    * @returns whether everybody has come
    * @throws {MismatchError} If they ask for different things.
    */
-  attend(prepared: Prepared, reduces: boolean, spins: number): boolean {
+  attend(prepared: Prepared, spins: number): boolean {
     this.#words[this.#turn.request / 4 + REQUEST.spins] = spins;
-    let result = this.#exchange(reduces);
+    const { delivery } = prepared;
+    let result = this.#exchange(delivery);
     if (result === EXCHANGE.wake) {
       this.#context.wake(this.#context.members);
-      result = this.#exchange(reduces);
+      result = this.#exchange(delivery);
     }
     if (result === EXCHANGE.mismatch) throw this.#mismatch(prepared);
     return result === EXCHANGE.done;
   }
 
-  #exchange(reduces: boolean): number {
+  #exchange(delivery: Delivery): number {
     const { kernels } = this.#context;
-    return reduces
-      ? kernels.exchangeReduce(this.#turn.request)
-      : kernels.exchange(this.#turn.request);
+    const { request } = this.#turn;
+    if (delivery === "none") return kernels.exchange(request);
+    return delivery === "reduce" ? kernels.exchangeReduce(request) : kernels.exchangeFetch(request);
   }
 
   #mismatch({ operation }: Prepared): MismatchError {

@@ -18,6 +18,12 @@ import { DIRECT } from "../operations/algorithms.js";
 import { type Fingerprint, fingerprintOf, type Operation } from "../operations/operation.js";
 import { KIND_INFO, reduces } from "./kinds.js";
 
+/**
+ * What kernels do with data that travels with the meeting as soon as all have come: combine it, copy
+ * it, or nothing, because there is none, or it is left to the caller.
+ */
+export type Delivery = "reduce" | "fetch" | "none";
+
 /** An operation of a group, ready to be executed any number of times. */
 export interface Prepared {
   readonly operation: Operation;
@@ -32,6 +38,7 @@ export interface Prepared {
   readonly payloadBytes: number;
   /** Whether the data travels with the meeting, so that no schedule is needed. */
   readonly small: boolean;
+  readonly delivery: Delivery;
   /** Byte offset in the segment; undefined when the array lies outside, or there is none. */
   readonly send: number | undefined;
   readonly recv: number | undefined;
@@ -80,6 +87,15 @@ function wireBytes(array: ElementArray | undefined, { type }: Operation): number
   return array === undefined ? 0 : array.length * type!.byteLength;
 }
 
+function deliveryOf(small: {
+  combines: boolean;
+  byKernel: boolean;
+  recvInside: boolean;
+}): Delivery {
+  if (small.combines) return small.byKernel ? "reduce" : "none";
+  return small.recvInside ? "fetch" : "none";
+}
+
 /** Works out what follows from an operation's arguments. */
 export function prepare(operation: Operation, segment: Segment, shape: GroupShape): Prepared {
   const { kind, send, recv, type, tables, count, algorithm } = operation;
@@ -94,6 +110,10 @@ export function prepare(operation: Operation, segment: Segment, shape: GroupShap
   const blocks =
     tables === undefined ? uniformBlocks({ pattern, rank, ranks, perRank, blockBytes }) : undefined;
   const gives = givesData(operation, rank);
+  const gets = getsData(operation, rank);
+  const small = tables === undefined && payloadBytes <= SLOT_BYTES && algorithm === DIRECT;
+  const combines = reduces(pattern);
+  const byKernel = operation.operator?.user === undefined;
   return {
     operation,
     print: fingerprintOf(operation),
@@ -101,15 +121,16 @@ export function prepare(operation: Operation, segment: Segment, shape: GroupShap
     perRank,
     byteLength: Math.max(wireBytes(send, operation), wireBytes(recv, operation)),
     payloadBytes,
-    small: tables === undefined && payloadBytes <= SLOT_BYTES && algorithm === DIRECT,
+    small,
+    delivery: small && gets ? deliveryOf({ combines, byKernel, recvInside }) : "none",
     send: sendInside ? send.byteOffset : undefined,
     recv: recvInside ? recv.byteOffset : undefined,
     staged: gives && (!sendInside || mustStage(operation)),
     recvOutside: recv !== undefined && !recvInside,
     gives,
-    gets: getsData(operation, rank),
-    combines: reduces(pattern),
-    byKernel: operation.operator?.user === undefined,
+    gets,
+    combines,
+    byKernel,
     own: tables === undefined ? blocks!.own : ownBlocks(tables, variable),
     blocks,
     lastSteps: { chunks: -1, steps: [] },

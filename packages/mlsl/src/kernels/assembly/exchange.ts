@@ -8,6 +8,8 @@ const LINE: usize = 64;
 const INLINE_OFFSET: usize = 32;
 const INLINE_BYTES: u32 = 32;
 const SLOT_BYTES: usize = 4096;
+// Up to this, a loop over vectors costs less than a call of memory.copy.
+const LOOP_BYTES: usize = 512;
 
 const DONE: i32 = 0;
 const WAITING: i32 = 1;
@@ -48,6 +50,27 @@ function payload(request: usize, rank: usize, byteLength: u32): usize {
     : (load<u32>(request, 4) as usize) + rank * SLOT_BYTES;
 }
 
+// Copies few bytes between areas that do not overlap. The last vector may cover bytes of the one before.
+function copySmall(target: usize, source: usize, byteLength: usize): void {
+  if (byteLength > LOOP_BYTES) {
+    memory.copy(target, source, byteLength);
+  } else if (byteLength >= 16) {
+    const last = byteLength - 16;
+    for (let i: usize = 0; i < last; i += 16) v128.store(target + i, v128.load(source + i));
+    v128.store(target + last, v128.load(source + last));
+  } else if (byteLength >= 8) {
+    const last = byteLength - 8;
+    store<u64>(target, load<u64>(source));
+    store<u64>(target + last, load<u64>(source + last));
+  } else if (byteLength >= 4) {
+    const last = byteLength - 4;
+    store<u32>(target, load<u32>(source));
+    store<u32>(target + last, load<u32>(source + last));
+  } else {
+    for (let i: usize = 0; i < byteLength; i++) store<u8>(target + i, load<u8>(source + i));
+  }
+}
+
 function publish(request: usize, own: usize): void {
   // Words 5 … 11 of the request, by two vectors that overlap: a call of memory.copy costs more.
   v128.store(own + 4, v128.load(request + 20));
@@ -56,8 +79,7 @@ function publish(request: usize, own: usize): void {
   const send: usize = load<u32>(request, 32);
   if (byteLength != 0 && send != 0) {
     const target = payload(request, load<u32>(request, 12), byteLength);
-    if (byteLength == 4) store<u32>(target, load<u32>(send));
-    else memory.copy(target, send, byteLength);
+    copySmall(target, send, byteLength);
   }
   store<u32>(request, 1, 56);
   // Safe: everything that peers will read was written above; this store releases it.
@@ -87,22 +109,27 @@ export function exchange(request: usize): i32 {
 }
 
 // A small reduction whole: exchange, then every rank reduces the payloads by itself, or the part of
-// them that it wants.
+// them that it wants, by the plan that names them.
 export function exchangeReduce(request: usize): i32 {
   const result = exchange(request);
   if (result != DONE) return result;
-  const plan: usize = load<u32>(request, 60);
-  const ranks: usize = load<u32>(request, 8);
+  reduce(load<u32>(request, 60), load<u32>(request, 68), load<u32>(request, 80));
+  return DONE;
+}
+
+// A small exchange of blocks whole: exchange, then copy what this rank wants of the payloads.
+export function exchangeFetch(request: usize): i32 {
+  const result = exchange(request);
+  if (result != DONE) return result;
   const byteLength = load<u32>(request, 48);
   const begin: usize = load<u32>(request, 68);
-  for (let r: usize = 0; r < ranks; r++) {
-    store<u32>(plan + 4 * r, payload(request, r, byteLength) as u32, 40);
+  const wanted: usize = (load<u32>(request, 80) as usize) - begin;
+  const stride: usize = load<u32>(request, 92);
+  let target: usize = load<u32>(request, 36);
+  for (let r: usize = load<u32>(request, 84), end: usize = load<u32>(request, 88); r < end; r++) {
+    copySmall(target, payload(request, r, byteLength) + begin, wanted);
+    target += stride;
   }
-  const target = load<u32>(request, 36) - (begin as u32);
-  for (let t = load<u32>(plan, 8); t != 0; t--) {
-    store<u32>(plan + 4 * (ranks + (t as usize) - 1), target, 40);
-  }
-  reduce(plan, begin, load<u32>(request, 80));
   return DONE;
 }
 

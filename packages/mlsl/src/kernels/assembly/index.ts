@@ -1,3 +1,3 @@
 export { fromFloat32, toFloat32 } from "./convert";
-export { advance, awaitPhases, copy, exchange, exchangeReduce } from "./exchange";
+export { advance, awaitPhases, copy, exchange, exchangeFetch, exchangeReduce } from "./exchange";
 export { reduce } from "./reduce";

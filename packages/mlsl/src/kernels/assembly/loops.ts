@@ -100,6 +100,27 @@ function quads<T, Op>(plan: usize, begin: usize, end: usize): usize {
   return i;
 }
 
+// The same, element by element.
+// @ts-ignore: decorator
+@inline
+function pairSingles<T, Op>(plan: usize, begin: usize, end: usize): void {
+  const table = tableOf(plan);
+  const a = address(table, 0);
+  const b = address(table, 1);
+  const x = address(table, 2);
+  const y = address(table, 3);
+  const by = divisor<T>(plan);
+  const before = pre<T>(plan);
+  const after = post<T>(plan);
+  for (let i = begin; i < end; i += elementBytes<T>()) {
+    const left = contribution<T, Op>(loadElement<T>(a + i), before);
+    const right = contribution<T, Op>(loadElement<T>(b + i), before);
+    const v = finish<T, Op>(combine<T, Op>(left, right), by, after);
+    storeElement<T>(x + i, v);
+    storeElement<T>(y + i, v);
+  }
+}
+
 // Any number of sources and targets.
 // @ts-ignore: decorator
 @inline
@@ -201,15 +222,17 @@ function hasQuads<T, Op>(): bool {
 // @ts-ignore: decorator
 @inline
 function blocks<T, Op>(plan: usize, begin: usize, end: usize): usize {
-  const sources = sourceCountOf(plan);
-  if (sources == targetCountOf(plan)) {
-    if (sources == 2) return pairs<T, Op>(plan, begin, end);
-    if (hasQuads<T, Op>() && sources == 4) return quads<T, Op>(plan, begin, end);
+  if (hasQuads<T, Op>() && sourceCountOf(plan) == 4 && targetCountOf(plan) == 4) {
+    return quads<T, Op>(plan, begin, end);
   }
   return many<T, Op>(plan, begin, end);
 }
 
 // Reduces the bytes [begin, end) of all buffers as elements of type T.
 export function reduceTyped<T, Op>(plan: usize, begin: usize, end: usize): void {
-  singles<T, Op>(plan, blocks<T, Op>(plan, begin, end), end);
+  if (sourceCountOf(plan) == 2 && targetCountOf(plan) == 2) {
+    pairSingles<T, Op>(plan, pairs<T, Op>(plan, begin, end), end);
+  } else {
+    singles<T, Op>(plan, blocks<T, Op>(plan, begin, end), end);
+  }
 }
