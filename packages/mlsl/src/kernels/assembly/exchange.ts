@@ -50,7 +50,7 @@ function payload(request: usize, rank: usize, byteLength: u32): usize {
     : (load<u32>(request, 4) as usize) + rank * SLOT_BYTES;
 }
 
-// Copies few bytes between areas that do not overlap. The last vector may cover bytes of that before.
+// Copies few bytes between areas that do not overlap. The last vector may cover some bytes twice.
 function copySmall(target: usize, source: usize, byteLength: usize): void {
   if (byteLength > LOOP_BYTES) {
     memory.copy(target, source, byteLength);
