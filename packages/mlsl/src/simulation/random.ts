@@ -1,4 +1,4 @@
-/** A small seeded generator for tests: the same seed, the same run. */
+/** A small seeded generator for simulations and tests: the same seed, the same run. */
 export class Random {
   #state: number;
 
@@ -23,5 +23,21 @@ export class Random {
   /** One of the items. */
   pick<T>(items: readonly T[]): T {
     return items[this.below(items.length)]!;
+  }
+
+  /** True for so many of all calls; a share of 1 is all. */
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+
+  /** Puts items in any order, in place. */
+  shuffle<T>(items: T[]): T[] {
+    for (let end = items.length; end > 1; end--) {
+      const index = this.below(end);
+      const last = items[end - 1]!;
+      items[end - 1] = items[index]!;
+      items[index] = last;
+    }
+    return items;
   }
 }
