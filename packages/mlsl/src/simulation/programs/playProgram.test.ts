@@ -19,8 +19,8 @@ const ONCE_FAILED: readonly (readonly [seed: number, what: string])[] = [
 ];
 
 test("random programs are right on a faulty network, and leave nothing behind", (t) => {
-  const programs = Number(process.env.RANDOM_PROGRAMS ?? PROGRAMS);
-  assert.ok(programs >= 1, "RANDOM_PROGRAMS must be a number of programs");
+  const programs = Number(process.env.SIMULATION_SEEDS ?? PROGRAMS);
+  assert.ok(programs >= 1, "SIMULATION_SEEDS must be a number of programs");
   const firstSeed = Date.now() % 1e9;
   t.diagnostic(`seeds from ${firstSeed} on`);
   let done = 0;
