@@ -19,7 +19,7 @@ const request = new EngineRequest(new EngineGroup(0, [0, 1], 0), 0, spec);
 const PARTS: readonly DataPart[] = Array.from({ length: 60 }, (_, i) => request.partOf(i % 8));
 const FRAME: Frame = { from: 0, to: 1, parts: PARTS, byteLength: 60, dataBytes: 60 };
 
-test("chunks are read when they leave, on their way or when they arrive, each once", () => {
+test("chunks are read when they leave, on their way, when they arrive or later, each once", () => {
   const clock = new VirtualClock();
   const readMs: number[] = [];
   const payload = { read: () => void readMs.push(clock.nowMs), compute: () => {} };
@@ -28,12 +28,40 @@ test("chunks are read when they leave, on their way or when they arrive, each on
   assert.equal(readMs.length + times.unreadCount, 60);
   clock.at(1, () => times.arrive(FRAME));
   clock.run();
-  assert.equal(readMs.length, 60);
+  // The others are fetched when they are used.
+  const { unreadCount } = times;
+  assert.equal(readMs.length + unreadCount, 60);
+  assert.ok(unreadCount > 5);
   const atOnce = readMs.filter((ms) => ms === 0).length;
   const between = readMs.filter((ms) => ms > 0 && ms < 1).length;
   const atLast = readMs.filter((ms) => ms === 1).length;
-  assert.equal(atOnce + between + atLast, 60);
+  assert.equal(atOnce + between + atLast, readMs.length);
   assert.ok(atOnce > 5 && between > 2 && atLast > 5);
+});
+
+test("who sends a chunk that is fetched learns that it is read a latency after its use", () => {
+  const clock = new VirtualClock();
+  const seen: string[] = [];
+  const say = (what: string) => () => void seen.push(`${what} at ${clock.nowMs}`);
+  const payload = { read: say("read"), compute: say("compute") };
+  const times = new PayloadTimes(payload, clock, new Random(1), 2);
+  const part = PARTS[0]!;
+  do {
+    seen.length = 0;
+    times.leave({ from: 0, to: 1, parts: [part], byteLength: 1, dataBytes: 1 });
+    times.arrive(FRAME);
+  } while (times.unreadCount === 0);
+  times.whenRead(part, say("told"));
+  assert.deepEqual(seen, []);
+  const kernel: Kernel = { request, op: 0, part };
+  clock.at(5, () => {
+    times.begin(kernel);
+    times.end(kernel);
+  });
+  clock.run();
+  assert.deepEqual(seen, ["read at 5", "compute at 5", "told at 7"]);
+  times.whenRead(part, say("told"));
+  assert.equal(seen.at(-1), "told at 7");
   assert.equal(times.unreadCount, 0);
 });
 
