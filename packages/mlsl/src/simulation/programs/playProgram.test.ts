@@ -4,8 +4,8 @@ import { playProgram } from "./playProgram.js";
 import { planProgram } from "./programPlan.js";
 import type { TraceEvent } from "./programProbe.js";
 
-/** How many programs a test run plays: some 15 seconds' worth. */
-const PROGRAMS = 1500;
+/** How many programs a test run plays: some 25 seconds' worth. */
+const PROGRAMS = 2000;
 
 /** Seeds of programs that once failed, with what was wrong. */
 const ONCE_FAILED: readonly (readonly [seed: number, what: string])[] = [
