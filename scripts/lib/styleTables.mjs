@@ -23,6 +23,8 @@ export const LAYERS = [
   ["schedules"],
   // Carries out requests as a state machine; knows no transport, no clock and no memory.
   ["engine"],
+  // Plays a transport and a clock for engines: virtual time, a network, faults.
+  ["simulation"],
   // Groups and requests: runs schedules with kernels.
   ["collectives"],
   // Finds a rank's place in its job and makes its first group.
@@ -98,6 +100,7 @@ export const UNTESTED = {
   "packages/mlsl/src/engine/dependencies.ts":
     "reached through programs: engine/compile.test.ts has them chunk by chunk",
   "packages/mlsl/src/engine/group.ts": "a part of an engine: engine/engine.test.ts",
+  "packages/mlsl/src/engine/outgoing.ts": "a part of an engine: engine/engine.test.ts",
   "packages/mlsl/src/engine/peer.ts": "a part of an engine: engine/engine.test.ts",
   "packages/mlsl/src/engine/request.ts": "a part of an engine: engine/engine.test.ts",
   "packages/mlsl/src/errors/segmentFullError.ts": "made by the allocator: memory/allocator.test.ts",
@@ -140,6 +143,12 @@ export const UNTESTED = {
     "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/scatterAllgather.ts":
     "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/simulation/programs/collectiveCases.ts":
+    "what collectives mean: testing/transport/transportProof.test.ts plays every algorithm by it",
+  "packages/mlsl/src/simulation/programs/collectiveRun.ts":
+    "a collective of a random program: playProgram.test.ts plays them",
+  "packages/mlsl/src/simulation/programs/programProbe.ts":
+    "needs a program that is played: playProgram.test.ts compares what it writes down",
   "packages/tfjs/src/agreement/agreeOnEntries.ts":
     "needs ranks: optimizer/ownLoop.test.ts and weights/broadcastWeights.test.ts",
   "packages/tfjs/src/agreement/allocateAgreed.ts":

@@ -14,34 +14,26 @@
  * - Every OLDEST_EVERY-th chunk is the oldest request's, so none waits for ever.
  */
 
+import type { EngineContents } from "./contents.js";
 import type { Failure } from "./failure.js";
-import {
-  type DataPart,
-  FRAME_HEADER_BYTES,
-  type Frame,
-  type HelloPart,
-  PART_HEADER_BYTES,
-  type Part,
-  type ReadyPart,
-} from "./frames.js";
+import type { DataPart, Frame, HelloPart, Part, ReadyPart } from "./frames.js";
 import { EngineGroup } from "./group.js";
 import { OLDEST_EVERY, type OrderMode, urgencyOf } from "./order.js";
-import { Peer } from "./peer.js";
+import { type HasRoom, Outgoing, type OutgoingLimits } from "./outgoing.js";
 import { OP_COPY, OP_SEND } from "./program.js";
 import { EngineRequest, type RequestSpec } from "./request.js";
 import { UrgentQueue } from "./urgentQueue.js";
 
 /** How an engine works. */
-export interface EngineOptions {
+export interface EngineOptions extends OutgoingLimits {
   /** This rank of the job. */
   readonly rank: number;
   /** @default "priority" */
   readonly mode?: OrderMode;
-  /** Bytes of data that small chunks fill a frame up to; chunks are not larger. */
-  readonly chunkBytes: number;
-  /** No chunk leaves while so many bytes are in flight to its peer. */
-  readonly windowBytes: number;
 }
+
+/** Links that take whatever comes. */
+const anywhere: HasRoom = () => true;
 
 /** Work on this rank's memory: a copy, or what is done with a chunk that has arrived. */
 export interface Kernel {
@@ -64,33 +56,57 @@ const REMEMBERED_GROUPS = 4096;
 export class Engine {
   readonly rank: number;
   readonly #mode: OrderMode;
-  readonly #chunkBytes: number;
-  readonly #windowBytes: number;
   readonly #groups = new Map<number, EngineGroup>();
   /** Parts for groups that are not open here yet. */
   readonly #earlyParts = new Map<number, { from: number; part: Part }[]>();
   /** Groups that were closed last, the oldest first. */
   readonly #closed = new Set<number>();
-  readonly #peers = new Map<number, Peer>();
-  /** Peers for which something waits. */
-  readonly #busy = new Set<Peer>();
+  readonly #outgoing: Outgoing;
   readonly #kernels = new UrgentQueue<EngineRequest>();
   readonly #active = new Set<EngineRequest>();
+  /** Ranks of the job that are gone, and why. */
+  readonly #lost = new Map<number, string>();
   #settled: EngineRequest[] = [];
   #starts = 0;
-  #framesWithData = 0;
   #kernelsTaken = 0;
 
-  constructor({ rank, mode = "priority", chunkBytes, windowBytes }: EngineOptions) {
+  constructor({ rank, mode = "priority", ...limits }: EngineOptions) {
     this.rank = rank;
     this.#mode = mode;
-    this.#chunkBytes = chunkBytes;
-    this.#windowBytes = windowBytes;
+    this.#outgoing = new Outgoing(rank, limits);
   }
 
   /** Requests that are under way. */
   get activeCount(): number {
     return this.#active.size;
+  }
+
+  /** Those requests, in the order in which they were started. */
+  get activeRequests(): Iterable<EngineRequest> {
+    return this.#active;
+  }
+
+  /** The oldest request with a chunk that may leave: one in OLDEST_EVERY frames is its. */
+  oldestSendable(hasRoom: HasRoom = anywhere): EngineRequest | undefined {
+    return this.#outgoing.oldestSendable(hasRoom);
+  }
+
+  /** The oldest request with a kernel that may run: one in OLDEST_EVERY kernels is its. */
+  get oldestComputable(): EngineRequest | undefined {
+    return this.#kernels.oldest;
+  }
+
+  /** All that the engine holds: when nothing is under way, nothing but groups that are open. */
+  get contents(): EngineContents {
+    let [posted, held] = [0, 0];
+    for (const { requests, heldCount } of this.#groups.values()) {
+      posted += requests.size;
+      held += heldCount;
+    }
+    for (const parts of this.#earlyParts.values()) held += parts.length;
+    const { busyCount, inFlightBytes } = this.#outgoing;
+    const queued = busyCount + (this.#kernels.isEmpty ? 0 : 1);
+    return { groups: this.#groups.size, posted, held, queued, inFlightBytes };
   }
 
   /** Whether another request may be started. */
@@ -113,6 +129,7 @@ export class Engine {
     const early = this.#earlyParts.get(id) ?? [];
     this.#earlyParts.delete(id);
     for (const { from, part } of early) this.#take(from, part, 0);
+    for (const [rank, reason] of this.#lost) this.#loseMember(group, { rank, reason }, 0);
     return group;
   }
 
@@ -175,7 +192,7 @@ export class Engine {
 
   /** Takes a frame's bytes as arrived at its peer: there is room for others. */
   frameLanded(frame: Frame): void {
-    this.#peer(frame.to).inFlightBytes -= frame.dataBytes;
+    this.#outgoing.landed(frame);
   }
 
   /** Takes a chunk's bytes as read: they may be overwritten. */
@@ -189,12 +206,16 @@ export class Engine {
     this.#complete(request, op, nowMs);
   }
 
-  /** Fails all groups that a rank of the job is in, because it is gone. */
+  /** Fails all groups that a rank of the job is in, because it is gone, and those opened later. */
   peerLost(rank: number, reason: string, nowMs: number): void {
-    for (const group of this.#groups.values()) {
-      if (group.rankOf(rank) !== undefined)
-        this.#fail(group, { kind: "lost", rank, reason }, nowMs);
-    }
+    this.#lost.set(rank, reason);
+    for (const group of this.#groups.values()) this.#loseMember(group, { rank, reason }, nowMs);
+    this.#outgoing.lose(rank);
+  }
+
+  #loseMember(group: EngineGroup, lost: { rank: number; reason: string }, nowMs: number): void {
+    const { rank, reason } = lost;
+    if (group.rankOf(rank) !== undefined) this.#fail(group, { kind: "lost", rank, reason }, nowMs);
   }
 
   /** Fails what has taken longer than it may. */
@@ -232,65 +253,22 @@ export class Engine {
     const oldest = ++this.#kernelsTaken % OLDEST_EVERY === 0;
     const request = oldest ? this.#kernels.oldest! : first;
     const op = this.#kernels.take(request);
-    moved(request, nowMs);
+    request.moved(nowMs);
     return { request, op, part: request.takeKept(op) };
   }
 
-  /** The frame that should leave next; undefined if there is none, or no room for one. */
-  nextFrame(nowMs: number): Frame | undefined {
-    let speaker: Peer | undefined;
-    let sender: Peer | undefined;
-    const oldest = (this.#framesWithData + 1) % OLDEST_EVERY === 0;
-    for (const peer of this.#busy) {
-      if (peer.isIdle) this.#busy.delete(peer);
-      if (peer.words.length > 0) speaker = peer;
-      if (!this.#hasWindow(peer)) continue;
-      if (sender === undefined || isBefore(peer, sender, oldest)) sender = peer;
-    }
-    const peer = speaker ?? sender;
-    if (peer === undefined) return undefined;
-    const parts: Part[] = peer.words.splice(0);
-    const dataBytes = this.#hasWindow(peer) ? this.#load(parts, peer, oldest, nowMs) : 0;
-    if (peer.isIdle) this.#busy.delete(peer);
-    const headers = FRAME_HEADER_BYTES + parts.length * PART_HEADER_BYTES;
-    return { from: this.rank, to: peer.rank, parts, byteLength: headers + dataBytes, dataBytes };
-  }
-
-  /** Whether data may leave for a peer now, and there is any. */
-  #hasWindow(peer: Peer): boolean {
-    return !peer.sends.isEmpty && peer.inFlightBytes < this.#windowBytes;
-  }
-
-  /** Fills a frame: the one that is due, and what else fits. @returns bytes of data */
-  #load(parts: Part[], peer: Peer, oldest: boolean, nowMs: number): number {
-    const { sends } = peer;
-    let bytes = 0;
-    for (let request = oldest ? sends.oldest : sends.first; request; request = sends.first) {
-      const part = request.partOf(sends.peek(request));
-      if (bytes > 0 && bytes + part.byteLength > this.#chunkBytes) break;
-      sends.take(request);
-      moved(request, nowMs);
-      parts.push(part);
-      bytes += part.byteLength;
-    }
-    this.#framesWithData++;
-    peer.inFlightBytes += bytes;
-    return bytes;
-  }
-
-  #peer(rank: number): Peer {
-    const known = this.#peers.get(rank);
-    if (known !== undefined) return known;
-    const peer = new Peer(rank);
-    this.#peers.set(rank, peer);
-    return peer;
+  /**
+   * The frame that should leave next; undefined if there is none that may.
+   *
+   * @param hasRoom whether the link to a rank of the job can take a frame now. @default all can
+   */
+  nextFrame(nowMs: number, hasRoom: HasRoom = anywhere): Frame | undefined {
+    return this.#outgoing.next(nowMs, hasRoom);
   }
 
   /** @param member rank of the group */
   #tell(group: EngineGroup, member: number, part: Part): void {
-    const peer = this.#peer(group.members[member]!);
-    peer.words.push(part);
-    this.#busy.add(peer);
+    this.#outgoing.tell(group.members[member]!, part);
   }
 
   #take(from: number, part: Part, nowMs: number): void {
@@ -315,7 +293,7 @@ export class Engine {
     if (request === undefined || peer === undefined) {
       this.#refuse(group, from, `${part.kind} for request ${part.match}, which is not here`, nowMs);
     } else if (part.kind === "ready") {
-      for (const op of request.peerStarted(peer)) this.#queueSend(request, op);
+      for (const op of request.peerStarted(peer)) this.#outgoing.queueSend(request, op);
     } else this.#receive(request, peer, part, nowMs);
   }
 
@@ -336,12 +314,12 @@ export class Engine {
 
   #hear(from: number, part: HelloPart, nowMs: number): void {
     const group = this.#groups.get(part.group)!;
+    if (group.failure !== undefined) return;
     const request = group.requests.get(part.match);
     if (request === undefined || request.state === "idle") {
       group.keepHello(from, part);
       return;
     }
-    if (group.failure !== undefined) return;
     const { meeting, match, spec } = request;
     const rank = group.rankOf(from);
     if (!meeting.expects(part.round) || meeting.teller(part.round) !== rank) {
@@ -380,16 +358,10 @@ export class Engine {
     const kind = request.program.kinds[op];
     if (kind === OP_SEND) {
       const peer = request.program.peers[op]!;
-      if (request.mayReceive(peer)) this.#queueSend(request, op);
+      if (request.mayReceive(peer)) this.#outgoing.queueSend(request, op);
       else request.hold(peer, op);
     } else if (kind === OP_COPY) this.#kernels.push(request, op);
     else if (request.hasCome(op)) this.#queueReceived(request, op);
-  }
-
-  #queueSend(request: EngineRequest, op: number): void {
-    const peer = this.#peer(request.group.members[request.program.peers[op]!]!);
-    peer.sends.push(request, op);
-    this.#busy.add(peer);
   }
 
   #queueReceived(request: EngineRequest, op: number): void {
@@ -433,10 +405,11 @@ export class Engine {
     group.failure = failure;
     for (const request of group.requests.values()) {
       if (!request.active) continue;
-      for (const peer of this.#busy) peer.sends.remove(request);
+      this.#outgoing.drop(request);
       this.#kernels.remove(request);
       this.#settle(request, nowMs, failure);
     }
+    group.dropKept();
     // Each rank tells those to whom it says hello, so all learn it in ⌈log2 n⌉ steps.
     const { members, rank, id } = group;
     for (let distance = 1; distance < members.length; distance *= 2) {
@@ -453,15 +426,4 @@ function ready({ group, match }: EngineRequest): ReadyPart {
 function first(numbers: ReadonlySet<number>): number {
   for (const number of numbers) return number;
   throw new Error("Cannot take the first number of an empty set");
-}
-
-function moved({ times }: EngineRequest, nowMs: number): void {
-  if (times.movedMs < 0) times.movedMs = nowMs;
-}
-
-/** Whether what is due for one peer goes before what is due for another. */
-function isBefore(a: Peer, b: Peer, oldest: boolean): boolean {
-  const [x, y] = oldest ? [a.sends.oldest!, b.sends.oldest!] : [a.sends.first!, b.sends.first!];
-  if (oldest) return x.order < y.order;
-  return x.urgency < y.urgency || (x.urgency === y.urgency && x.order < y.order);
 }

@@ -23,4 +23,12 @@ export class Peer {
   get isIdle(): boolean {
     return this.words.length === 0 && this.sends.isEmpty;
   }
+
+  /** Whether what is due for this peer goes before what is due for another; both have something. */
+  isBefore(other: Peer, oldest: boolean): boolean {
+    const [a, b] = [this.sends, other.sends];
+    const [x, y] = oldest ? [a.oldest!, b.oldest!] : [a.first!, b.first!];
+    if (oldest) return x.order < y.order;
+    return x.urgency < y.urgency || (x.urgency === y.urgency && x.order < y.order);
+  }
 }

@@ -1,7 +1,10 @@
 /**
  * Barrier by dissemination: in round k a rank tells the one 2^k to its right that it has come, and
- * with it everybody it has heard of. After ⌈log2 n⌉ rounds it has heard of all. What the messages
- * say does not matter; nothing can be sent without an element, so they are one.
+ * with it everybody it has heard of. After ⌈log2 n⌉ rounds it has heard of all.
+ *
+ * What a message says is an element for each rank that its sender has heard of, itself first, as in
+ * Bruck's all-gather. The values do not matter; that all of them have passed does, also to whoever
+ * goes by what steps read and write instead of by their order, and cuts messages into chunks.
  *
  * Source: D. Hensgen, R. Finkel, U. Manber, Two algorithms for barrier synchronization, IJPP 17(1),
  * 1988.
@@ -13,9 +16,10 @@ import type { TransportSchedule } from "./steps.js";
 
 export function disseminationBarrier({ rank, ranks }: RankShape): TransportSchedule {
   const builder = new ScheduleBuilder();
-  for (let distance = 1; distance < ranks; distance *= 2) {
-    builder.send((rank + distance) % ranks, region("scratch", 0, 1));
-    builder.receive((rank - distance + ranks) % ranks, region("scratch", 1, 1));
+  for (let heard = 1; heard < ranks; heard *= 2) {
+    const more = Math.min(heard, ranks - heard);
+    builder.send((rank + heard) % ranks, region("scratch", 0, more));
+    builder.receive((rank - heard + ranks) % ranks, region("scratch", heard, more));
   }
-  return builder.build(ranks > 1 ? 2 : 0);
+  return builder.build(ranks > 1 ? ranks : 0);
 }
