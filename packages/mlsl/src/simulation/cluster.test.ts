@@ -20,8 +20,12 @@ interface Allreduce {
   readonly spec?: Partial<RequestSpec>;
 }
 
-/** Posts an allreduce of floats on all ranks, in the group of all. */
-function postAllreduce(cluster: Cluster, { algorithm, bytes, spec }: Allreduce): EngineRequest[] {
+/** Posts an allreduce of floats on all ranks, in a new group of all. */
+function postAllreduce(
+  cluster: Cluster,
+  { algorithm, bytes, spec }: Allreduce,
+  group = 0,
+): EngineRequest[] {
   const members = Array.from({ length: cluster.ranks }, (_, rank) => rank);
   return members.map((rank) => {
     const shape = { rank, ranks: cluster.ranks, count: bytes / 4 };
@@ -30,7 +34,7 @@ function postAllreduce(cluster: Cluster, { algorithm, bytes, spec }: Allreduce):
     const engine = cluster.engine(rank);
     const timeoutMs = Number.POSITIVE_INFINITY;
     const whole = { fingerprint: algorithm, program, timeoutMs, ...spec };
-    return engine.post(engine.openGroup(0, members), whole);
+    return engine.post(engine.openGroup(group, members), whole);
   });
 }
 
@@ -172,4 +176,65 @@ test("a cluster does without engines of ranks that do nothing, and refuses ranks
   assert.throws(() => cluster.engine(9600), /rank 9600: there are 9600 ranks/);
   assert.equal(cluster.chunkBytes, 65536);
   assert.equal(cluster.windowBytes, 2 * 0.01 * 1e6 + 2 * 65536);
+});
+
+/** Starts a large all-reduce on all ranks and a small one, more urgent, when a millisecond has passed. */
+function smallAfterLarge(spec: Partial<ClusterSpec>): { waitMs: number; chunkMs: number } {
+  const chunkBytes = 65536;
+  const cluster = new Cluster({ network: network(4), kernels: INSTANT, chunkBytes, ...spec });
+  const large = { algorithm: "ring", bytes: 16 * 1048576, spec: { priority: 5, persistent: true } };
+  const small = { algorithm: "ring", bytes: 16384, spec: { priority: 0, persistent: true } };
+  const requests = [postAllreduce(cluster, large), postAllreduce(cluster, small, 1)];
+  // Both have met: what is measured is data alone.
+  for (const [i, all] of requests.entries()) {
+    all.forEach((request, rank) => {
+      cluster.clock.at(i * 1000, () => cluster.start(rank, request));
+    });
+  }
+  cluster.run();
+  const fromMs = cluster.clock.nowMs + 1;
+  let doneMs = 0;
+  cluster.onSettled = (_, request) => {
+    if (request.spec.priority === 0) doneMs = cluster.clock.nowMs;
+  };
+  for (const [i, all] of requests.entries()) {
+    all.forEach((request, rank) => {
+      cluster.clock.at(fromMs + i, () => cluster.start(rank, request));
+    });
+  }
+  cluster.run();
+  return { waitMs: doneMs - fromMs - 1, chunkMs: chunkBytes / 1e6 };
+}
+
+test("an urgent chunk waits for the one that is leaving, not for all that may be in flight", () => {
+  const { waitMs, chunkMs } = smallAfterLarge({ windowBytes: 8 * 1048576 });
+  // Six steps of the ring; in each a chunk may be on its way out, and one on its way in.
+  assert.ok(waitMs < 6 * (2 * chunkMs + 0.03), `${waitMs} ms`);
+  const fifo = smallAfterLarge({ windowBytes: 8 * 1048576, mode: "fifo" });
+  assert.ok(fifo.waitMs > 10 * waitMs, `${fifo.waitMs} ms`);
+});
+
+test("ranks that share a port share it evenly", () => {
+  const cluster = new Cluster({
+    network: { ...network(4), ranksPerHost: 2 },
+    kernels: INSTANT,
+    chunkBytes: 65536,
+  });
+  const ends: number[] = [];
+  cluster.onSettled = () => void ends.push(cluster.clock.nowMs);
+  for (const root of [0, 1]) {
+    const members = [root, root + 2];
+    members.forEach((rank, place) => {
+      const shape = { rank: place, ranks: 2, root: 0, count: 1048576 };
+      const schedule = buildSchedule("broadcast", "binomial", shape);
+      const program = compile(schedule, { elementBytes: 4, chunkBytes: cluster.chunkBytes });
+      const group = cluster.openGroup(rank, root, members);
+      const timeoutMs = Number.POSITIVE_INFINITY;
+      const spec = { fingerprint: "broadcast", program, timeoutMs };
+      cluster.start(rank, cluster.engine(rank).post(group, spec));
+    });
+  }
+  cluster.run();
+  // Both need the port for 4.2 ms: alone each would be through by then, one after the other at 4.2 and 8.4.
+  for (const endMs of ends) near(endMs, 8.4, 0.05);
 });

@@ -80,9 +80,6 @@ export class Cluster {
   readonly #landed = (frame: Frame): void => this.#land(frame);
   /** By rank: when it will be asked for frames again because its port is free; Infinity: never. */
   readonly #sendsAtMs: Float64Array;
-  readonly #comeBack = (rank: number): void => {
-    this.clock.at(this.#sendsAtMs[rank]!, this.#portFree, rank);
-  };
   readonly #portFree = (rank: number): void => {
     this.#sendsAtMs[rank] = Number.POSITIVE_INFINITY;
     this.#pump(rank);
@@ -302,8 +299,8 @@ export class Cluster {
     if (againMs === Number.POSITIVE_INFINITY || this.#sendsAtMs[rank]! <= againMs) return;
     this.#sendsAtMs[rank] = againMs;
     // Who shares a port and has just sent comes back after those who wait for it already.
-    if (hasSent && this.#network.sharesPorts) this.clock.at(nowMs, this.#comeBack, rank);
-    else this.#comeBack(rank);
+    if (!hasSent || !this.#network.sharesPorts) this.clock.at(againMs, this.#portFree, rank);
+    else this.clock.at(nowMs, () => this.clock.at(againMs, this.#portFree, rank));
   }
 
   /** Begins a kernel. @returns whether it took no time and is done */

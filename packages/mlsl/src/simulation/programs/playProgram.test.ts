@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { SEED } from "../../testing/seed.js";
 import { playProgram } from "./playProgram.js";
 import { planProgram } from "./programPlan.js";
 import type { TraceEvent } from "./programProbe.js";
@@ -16,12 +17,14 @@ const ONCE_FAILED: readonly (readonly [seed: number, what: string])[] = [
   [680, "a persistent barrier ended before all had begun it again: rounds overtook each other"],
   [145455448, "a persistent barrier ended before all had begun it again: its messages were cut"],
   [941, "a group that was opened after one of its ranks was lost did not fail"],
+  [147555958, "a rank that shares a port came back to it at the end of time"],
 ];
 
 test("random programs are right on a faulty network, and leave nothing behind", (t) => {
   const programs = Number(process.env.SIMULATION_SEEDS ?? PROGRAMS);
   assert.ok(programs >= 1, "SIMULATION_SEEDS must be a number of programs");
-  const firstSeed = Date.now() % 1e9;
+  // Others every day: what fails can be played again the same day by running the tests again.
+  const firstSeed = SEED * PROGRAMS;
   t.diagnostic(`seeds from ${firstSeed} on`);
   let done = 0;
   let failed = 0;
