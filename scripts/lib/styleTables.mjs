@@ -23,7 +23,7 @@ export const LAYERS = [
   ["schedules"],
   // Carries out requests as a state machine; knows no transport, no clock and no memory.
   ["engine"],
-  // Runs engines on a virtual clock; knows no real transport.
+  // Plays a transport and a clock for engines: virtual time, a network, faults.
   ["simulation"],
   // Groups and requests: runs schedules with kernels.
   ["collectives"],

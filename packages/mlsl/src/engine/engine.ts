@@ -85,6 +85,11 @@ export class Engine {
     return this.#active.size;
   }
 
+  /** Those requests, in the order in which they were started. */
+  get activeRequests(): Iterable<EngineRequest> {
+    return this.#active;
+  }
+
   /** Whether another request may be started. */
   get hasRoom(): boolean {
     return this.#active.size < MAX_REQUESTS;
