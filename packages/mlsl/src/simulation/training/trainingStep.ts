@@ -1,0 +1,247 @@
+/**
+ * Training on a simulated cluster. Every rank runs the same program on the virtual clock: the forward
+ * pass from the first layer, in which a layer begins when the all-reduces of its gradients of the
+ * iteration before are over; then the backward pass from the last layer, in which a layer's
+ * all-reduces are started when its gradients are there. What a layer waits for is exposed
+ * communication; everything else is hidden behind computing.
+ *
+ * Computing and communicating do not take from each other: the progress engine has a core of its own,
+ * as in the paper (arXiv 1801.08030), and gradients are reduced in place.
+ */
+
+import type { EngineRequest } from "../../engine/request.js";
+import { Cluster, type ClusterSpec } from "../cluster.js";
+import { AllreducePrograms } from "./allreduce.js";
+import { COMPUTE_BATCH, multiplyAddsOf, type Net } from "./nets.js";
+
+/** A third of an iteration is forward: backward has gradients of inputs and of weights to make. */
+const FORWARD_SHARE = 1 / 3;
+
+/** What is run. */
+export interface TrainingSpec {
+  readonly net: Net;
+  /** Samples of each rank in an iteration; computing takes in proportion. */
+  readonly batch: number;
+  readonly cluster: ClusterSpec;
+  /** Iterations before those that are measured. @default 2 */
+  readonly warmUp?: number;
+  /** Iterations that are measured. @default 3 */
+  readonly measured?: number;
+  /**
+   * Each rank computes, in each iteration, up to this share longer, evenly spread. @default 0
+   */
+  readonly skew?: number;
+  /** Chooses which rank computes how much longer. @default 1 */
+  readonly seed?: number;
+}
+
+/** What has been seen; means over the ranks and the measured iterations. */
+export interface TrainingResult {
+  /** From the end of a backward pass to that of the next. */
+  readonly stepMs: number;
+  /** By layer: how long its forward pass waited for its all-reduces. */
+  readonly exposedMs: readonly number[];
+  /** Virtual time and events of the whole run. */
+  readonly totalMs: number;
+  readonly events: number;
+}
+
+/** Times of a layer. */
+interface LayerTimes {
+  readonly forwardMs: number;
+  readonly backwardMs: number;
+}
+
+/** Milliseconds that a rank computes in an iteration. */
+export function computeMsOf({ net, batch }: Pick<TrainingSpec, "net" | "batch">): number {
+  return (net.computeMs * batch) / COMPUTE_BATCH;
+}
+
+/** A layer takes its share of the multiply-adds. */
+function timesOf(spec: TrainingSpec): LayerTimes[] {
+  const msPerMultiplyAdd = computeMsOf(spec) / multiplyAddsOf(spec.net);
+  return spec.net.layers.map(({ multiplyAdds }) => {
+    const ms = multiplyAdds * msPerMultiplyAdd;
+    return { forwardMs: ms * FORWARD_SHARE, backwardMs: ms * (1 - FORWARD_SHARE) };
+  });
+}
+
+/**
+ * A number in [0, 1) for a rank and an iteration: points of a lattice that fills the square evenly,
+ * so that few ranks and iterations are as good a sample as many. Its steps are the powers of the
+ * root of x³ = x + 1. Source: M. Roberts, The unreasonable effectiveness of quasirandom sequences,
+ * 2018.
+ */
+function spread(seed: number, rank: number, iteration: number): number {
+  return ((seed + rank) * 0.7548776662466927 + (seed + iteration) * 0.5698402909980532) % 1;
+}
+
+/** Where a rank is in its program. */
+interface RankState {
+  readonly rank: number;
+  /** By layer: its all-reduces, and how many of them are not over. */
+  readonly requests: readonly (readonly EngineRequest[])[];
+  readonly pending: Int32Array;
+  iteration: number;
+  layer: number;
+  /** How much longer it computes in this iteration: a factor from 1. */
+  slowness: number;
+  /** Since when it waits; −1: it does not. */
+  waitsSinceMs: number;
+  /** When the measured iterations began and ended. */
+  beganMs: number;
+  endedMs: number;
+}
+
+/** One run. */
+class Training {
+  readonly #spec: TrainingSpec;
+  readonly #cluster: Cluster;
+  readonly #times: readonly LayerTimes[];
+  readonly #first: number;
+  readonly #end: number;
+  readonly #states: readonly RankState[];
+  /** By layer, summed over ranks. */
+  readonly #exposedMs: Float64Array;
+  readonly #layerOf = new WeakMap<EngineRequest, number>();
+  readonly #forwardDone = (state: RankState): void => this.#endForward(state);
+  readonly #backwardDone = (state: RankState): void => this.#endBackward(state);
+
+  constructor(spec: TrainingSpec) {
+    this.#spec = spec;
+    this.#cluster = new Cluster(spec.cluster);
+    this.#times = timesOf(spec);
+    this.#first = spec.warmUp ?? 2;
+    this.#end = this.#first + (spec.measured ?? 3);
+    this.#exposedMs = new Float64Array(this.#times.length);
+    this.#states = this.#makeStates();
+    this.#cluster.onSettled = (rank, request) => this.#settled(this.#states[rank]!, request);
+  }
+
+  #makeStates(): RankState[] {
+    const { network } = this.#spec.cluster;
+    const { ranks } = network;
+    const members = Array.from({ length: ranks }, (_, rank) => rank);
+    const link = {
+      latencyMs: network.latencyMs + network.overheadMs,
+      bandwidthGBps: network.bandwidthGBps,
+    };
+    const programs = new AllreducePrograms(ranks, this.#cluster.chunkBytes, link);
+    return members.map((rank) => {
+      const engine = this.#cluster.engine(rank);
+      const group = engine.openGroup(0, members);
+      const requests = this.#spec.net.layers.map(({ messages }, layer) =>
+        messages.map((bytes) => {
+          const request = engine.post(group, {
+            fingerprint: `allreduce sum float32 ${bytes}`,
+            program: programs.program(bytes, rank),
+            priority: layer,
+            timeoutMs: Number.POSITIVE_INFINITY,
+            persistent: true,
+          });
+          this.#layerOf.set(request, layer);
+          return request;
+        }),
+      );
+      const pending = new Int32Array(requests.length);
+      const at = { iteration: -1, layer: 0, slowness: 1, waitsSinceMs: -1 };
+      return { rank, requests, pending, ...at, beganMs: 0, endedMs: 0 };
+    });
+  }
+
+  run(): TrainingResult {
+    for (const state of this.#states) this.#nextIteration(state);
+    this.#cluster.run();
+    const iterations = this.#end - this.#first;
+    const samples = iterations * this.#states.length;
+    const spent = this.#states.reduce((sum, { beganMs, endedMs }) => sum + endedMs - beganMs, 0);
+    return {
+      stepMs: spent / samples,
+      exposedMs: Array.from(this.#exposedMs, (ms) => ms / samples),
+      totalMs: this.#cluster.clock.nowMs,
+      events: this.#cluster.clock.eventCount,
+    };
+  }
+
+  #nextIteration(state: RankState): void {
+    const { nowMs } = this.#cluster.clock;
+    const { skew = 0, seed = 1 } = this.#spec;
+    state.iteration++;
+    if (state.iteration === this.#first) state.beganMs = nowMs;
+    state.endedMs = nowMs;
+    // Its last all-reduces end by themselves; nobody waits for them.
+    if (state.iteration === this.#end) return;
+    state.slowness = 1 + skew * spread(seed, state.rank, state.iteration);
+    state.layer = 0;
+    this.#beginForward(state);
+  }
+
+  /** Begins a layer, or waits for its all-reduces. */
+  #beginForward(state: RankState): void {
+    const { clock } = this.#cluster;
+    if (state.pending[state.layer]! > 0) {
+      state.waitsSinceMs = clock.nowMs;
+      return;
+    }
+    const ms = this.#times[state.layer]!.forwardMs * state.slowness;
+    clock.after(ms, this.#forwardDone, state);
+  }
+
+  #settled(state: RankState, request: EngineRequest): void {
+    const layer = this.#layerOf.get(request)!;
+    state.pending[layer]!--;
+    if (state.waitsSinceMs < 0 || layer !== state.layer || state.pending[layer]! > 0) return;
+    if (state.iteration >= this.#first) {
+      this.#exposedMs[layer]! += this.#cluster.clock.nowMs - state.waitsSinceMs;
+    }
+    state.waitsSinceMs = -1;
+    this.#beginForward(state);
+  }
+
+  #endForward(state: RankState): void {
+    state.layer++;
+    if (state.layer < this.#times.length) {
+      this.#beginForward(state);
+      return;
+    }
+    state.layer--;
+    this.#beginBackward(state);
+  }
+
+  #beginBackward(state: RankState): void {
+    const ms = this.#times[state.layer]!.backwardMs * state.slowness;
+    this.#cluster.clock.after(ms, this.#backwardDone, state);
+  }
+
+  #endBackward(state: RankState): void {
+    const requests = state.requests[state.layer]!;
+    state.pending[state.layer] = requests.length;
+    for (const request of requests) this.#cluster.start(state.rank, request);
+    if (state.layer === 0) {
+      this.#nextIteration(state);
+      return;
+    }
+    state.layer--;
+    this.#beginBackward(state);
+  }
+}
+
+/**
+ * Trains for some iterations.
+ *
+ * @throws {RangeError} if the cluster, batch, or numbers of iterations are impossible
+ */
+export function simulateTraining(spec: TrainingSpec): TrainingResult {
+  const { batch, warmUp = 0, measured = 1 } = spec;
+  for (const [name, value, least] of [
+    ["batch", batch, 1],
+    ["warmUp", warmUp, 0],
+    ["measured", measured, 1],
+  ] as const) {
+    if (Number.isSafeInteger(value) && value >= least) continue;
+    throw new RangeError(
+      `Cannot simulate training: "${name}" must be an integer from ${least}, got ${value}`,
+    );
+  }
+  return new Training(spec).run();
+}
