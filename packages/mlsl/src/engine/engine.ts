@@ -449,9 +449,14 @@ function moved({ times }: EngineRequest, nowMs: number): void {
   if (times.movedMs < 0) times.movedMs = nowMs;
 }
 
-/** Whether what is due for one peer goes before what is due for another. */
+/**
+ * Whether what is due for one peer goes before what is due for another. Of one request's sends, the
+ * one that its schedule has first: the peer of an early step waits for it with all its later ones.
+ * In any other order, ranks that are not quite in step drift further apart, and meet at receivers.
+ */
 function isBefore(a: Peer, b: Peer, oldest: boolean): boolean {
   const [x, y] = oldest ? [a.sends.oldest!, b.sends.oldest!] : [a.sends.first!, b.sends.first!];
+  if (x === y) return a.sends.peek(x) < b.sends.peek(x);
   if (oldest) return x.order < y.order;
   return x.urgency < y.urgency || (x.urgency === y.urgency && x.order < y.order);
 }
