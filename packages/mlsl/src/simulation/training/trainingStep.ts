@@ -11,7 +11,7 @@
 
 import type { EngineRequest } from "../../engine/request.js";
 import { Cluster, type ClusterSpec } from "../cluster.js";
-import { AllreducePrograms } from "./allreduce.js";
+import { type AllreduceName, AllreducePrograms } from "./allreduce.js";
 import { COMPUTE_BATCH, multiplyAddsOf, type Net } from "./nets.js";
 
 /** A third of an iteration is forward: backward has gradients of inputs and of weights to make. */
@@ -23,6 +23,8 @@ export interface TrainingSpec {
   /** Samples of each rank in an iteration; computing takes in proportion. */
   readonly batch: number;
   readonly cluster: ClusterSpec;
+  /** Families of all-reduces to choose from, by cost. @default all */
+  readonly algorithms?: readonly AllreduceName[];
   /** Iterations before those that are measured. @default 2 */
   readonly warmUp?: number;
   /** Iterations that are measured. @default 3 */
@@ -126,7 +128,9 @@ class Training {
       latencyMs: network.latencyMs + network.overheadMs,
       bandwidthGBps: network.bandwidthGBps,
     };
-    const programs = new AllreducePrograms(ranks, this.#cluster.chunkBytes, link);
+    const { chunkBytes } = this.#cluster;
+    const { algorithms: names } = this.#spec;
+    const programs = new AllreducePrograms({ ranks, chunkBytes, link, ...(names && { names }) });
     return members.map((rank) => {
       const engine = this.#cluster.engine(rank);
       const group = engine.openGroup(0, members);
