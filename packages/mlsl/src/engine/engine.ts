@@ -13,6 +13,7 @@
  * - Every OLDEST_EVERY-th chunk is the oldest request's, so none waits for ever.
  */
 
+import type { EngineContents } from "./contents.js";
 import type { Failure } from "./failure.js";
 import {
   type DataPart,
@@ -67,6 +68,8 @@ export class Engine {
   readonly #busy = new Set<Peer>();
   readonly #kernels = new UrgentQueue<EngineRequest>();
   readonly #active = new Set<EngineRequest>();
+  /** Ranks of the job that are gone, and why. */
+  readonly #lost = new Map<number, string>();
   #settled: EngineRequest[] = [];
   #inFlightBytes = 0;
   #starts = 0;
@@ -90,6 +93,34 @@ export class Engine {
     return this.#active;
   }
 
+  /** The oldest request with a chunk that may leave now: one in OLDEST_EVERY frames is its. */
+  get oldestSendable(): EngineRequest | undefined {
+    let found: EngineRequest | undefined;
+    for (const peer of this.#busy) {
+      const oldest = this.#hasWindow(peer) ? peer.sends.oldest : undefined;
+      if (oldest && (found === undefined || oldest.order < found.order)) found = oldest;
+    }
+    return found;
+  }
+
+  /** The oldest request with a kernel that may run: one in OLDEST_EVERY kernels is its. */
+  get oldestComputable(): EngineRequest | undefined {
+    return this.#kernels.oldest;
+  }
+
+  /** All that the engine holds: when nothing is under way, nothing but groups that are open. */
+  get contents(): EngineContents {
+    let [posted, held] = [0, 0];
+    for (const { requests, heldCount } of this.#groups.values()) {
+      posted += requests.size;
+      held += heldCount;
+    }
+    for (const parts of this.#earlyParts.values()) held += parts.length;
+    const busy = [...this.#busy].filter((peer) => !peer.isIdle).length;
+    const queued = busy + (this.#kernels.isEmpty ? 0 : 1);
+    return { groups: this.#groups.size, posted, held, queued, inFlightBytes: this.#inFlightBytes };
+  }
+
   /** Whether another request may be started. */
   get hasRoom(): boolean {
     return this.#active.size < MAX_REQUESTS;
@@ -107,6 +138,7 @@ export class Engine {
     const early = this.#earlyParts.get(id) ?? [];
     this.#earlyParts.delete(id);
     for (const { from, part } of early) this.#take(from, part, 0);
+    for (const [rank, reason] of this.#lost) this.#loseMember(group, { rank, reason }, 0);
     return group;
   }
 
@@ -167,7 +199,7 @@ export class Engine {
 
   /** Takes a frame's bytes as arrived at its peer: there is room for others. */
   frameLanded(frame: Frame): void {
-    if (frame.dataBytes === 0) return;
+    if (frame.dataBytes === 0 || this.#lost.has(frame.to)) return;
     this.#peer(frame.to).inFlightBytes -= frame.dataBytes;
     this.#inFlightBytes -= frame.dataBytes;
   }
@@ -183,12 +215,21 @@ export class Engine {
     this.#complete(request, op, nowMs);
   }
 
-  /** Fails all groups that a rank of the job is in, because it is gone. */
+  /** Fails all groups that a rank of the job is in, because it is gone, and those opened later. */
   peerLost(rank: number, reason: string, nowMs: number): void {
-    for (const group of this.#groups.values()) {
-      if (group.rankOf(rank) !== undefined)
-        this.#fail(group, { kind: "lost", rank, reason }, nowMs);
-    }
+    this.#lost.set(rank, reason);
+    for (const group of this.#groups.values()) this.#loseMember(group, { rank, reason }, nowMs);
+    // Nobody will say that what was on its way has arrived, and others need the room.
+    const peer = this.#peers.get(rank);
+    if (peer === undefined) return;
+    this.#inFlightBytes -= peer.inFlightBytes;
+    this.#peers.delete(rank);
+    this.#busy.delete(peer);
+  }
+
+  #loseMember(group: EngineGroup, lost: { rank: number; reason: string }, nowMs: number): void {
+    const { rank, reason } = lost;
+    if (group.rankOf(rank) !== undefined) this.#fail(group, { kind: "lost", rank, reason }, nowMs);
   }
 
   /** Fails what has taken longer than it may. */
@@ -239,7 +280,7 @@ export class Engine {
       if (peer.isIdle) this.#busy.delete(peer);
       if (peer.words.length > 0) speaker = peer;
       if (!this.#hasWindow(peer)) continue;
-      if (sender === undefined || isBefore(peer, sender, oldest)) sender = peer;
+      if (sender === undefined || peer.isBefore(sender, oldest)) sender = peer;
     }
     const peer = speaker ?? sender;
     if (peer === undefined) return undefined;
@@ -284,7 +325,9 @@ export class Engine {
 
   /** @param member rank of the group */
   #tell(group: EngineGroup, member: number, part: Part): void {
-    const peer = this.#peer(group.members[member]!);
+    const rank = group.members[member]!;
+    if (this.#lost.has(rank)) return;
+    const peer = this.#peer(rank);
     peer.words.push(part);
     this.#busy.add(peer);
   }
@@ -331,12 +374,12 @@ export class Engine {
 
   #hear(from: number, part: HelloPart, nowMs: number): void {
     const group = this.#groups.get(part.group)!;
+    if (group.failure !== undefined) return;
     const request = group.requests.get(part.match);
     if (request === undefined || request.state === "idle") {
       group.keepHello(from, part);
       return;
     }
-    if (group.failure !== undefined) return;
     const { meeting, match, spec } = request;
     const rank = group.rankOf(from);
     if (!meeting.expects(part.round) || meeting.teller(part.round) !== rank) {
@@ -432,6 +475,7 @@ export class Engine {
       this.#kernels.remove(request);
       this.#settle(request, nowMs, failure);
     }
+    group.dropKept();
     // Each rank tells those to whom it says hello, so all learn it in ⌈log2 n⌉ steps.
     const { members, rank, id } = group;
     for (let distance = 1; distance < members.length; distance *= 2) {
@@ -447,16 +491,4 @@ function ready({ group, match }: EngineRequest): ReadyPart {
 
 function moved({ times }: EngineRequest, nowMs: number): void {
   if (times.movedMs < 0) times.movedMs = nowMs;
-}
-
-/**
- * Whether what is due for one peer goes before what is due for another. Of one request's sends, the
- * one that its schedule has first: the peer of an early step waits for it with all its later ones.
- * In any other order, ranks that are not quite in step drift further apart, and meet at receivers.
- */
-function isBefore(a: Peer, b: Peer, oldest: boolean): boolean {
-  const [x, y] = oldest ? [a.sends.oldest!, b.sends.oldest!] : [a.sends.first!, b.sends.first!];
-  if (x === y) return a.sends.peek(x) < b.sends.peek(x);
-  if (oldest) return x.order < y.order;
-  return x.urgency < y.urgency || (x.urgency === y.urgency && x.order < y.order);
 }

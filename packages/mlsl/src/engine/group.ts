@@ -55,6 +55,19 @@ export class EngineGroup {
     return this.#ranks.get(jobRank);
   }
 
+  /** Drops whatever came early: the group has failed, and nobody will ask for it. */
+  dropKept(): void {
+    this.#early.clear();
+    for (const request of this.requests.values()) request.dropKept();
+  }
+
+  /** Requests that words are kept for, and what those that are here keep. */
+  get heldCount(): number {
+    let held = this.#early.size;
+    for (const request of this.requests.values()) held += request.heldCount;
+    return held;
+  }
+
   /** The match of the next request. */
   nextMatch({ name }: RequestSpec): Match {
     if (name === undefined) return this.#posted++;

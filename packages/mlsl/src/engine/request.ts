@@ -167,6 +167,17 @@ export class EngineRequest implements Urgent {
     return ops;
   }
 
+  /** Drops chunks that came early, and sends that wait for their peers. */
+  dropKept(): void {
+    this.#early.clear();
+    this.#held.clear();
+  }
+
+  /** Chunks that are kept, and peers that sends are held for. */
+  get heldCount(): number {
+    return this.#early.size + this.#held.size;
+  }
+
   /** Ranks of the group without which nothing goes on, in order. */
   missing(): number[] {
     if (this.state === "meeting") return [this.meeting.awaited];

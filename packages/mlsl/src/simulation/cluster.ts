@@ -7,11 +7,17 @@
 import { chunkBytesFor, windowBytesFor } from "../engine/chunkSize.js";
 import { Engine, type Kernel } from "../engine/engine.js";
 import type { Frame } from "../engine/frames.js";
+import type { EngineGroup } from "../engine/group.js";
 import type { OrderMode } from "../engine/order.js";
 import { OP_AFTER, OP_BEFORE } from "../engine/program.js";
 import type { EngineRequest } from "../engine/request.js";
 import { rankList } from "../errors/rankList.js";
+import { type FaultSpec, Faults } from "./faults.js";
 import { BYTES_PER_MS, Network, type NetworkSpec } from "./network.js";
+import type { Payload } from "./payload.js";
+import { PayloadTimes } from "./payload.js";
+import type { Probe } from "./probe.js";
+import { Random } from "./random.js";
 import { type ClockLimits, VirtualClock } from "./virtualClock.js";
 
 /** How fast a rank works on its memory, in gigabytes of the result per second; Infinity: no time. */
@@ -31,6 +37,14 @@ export interface ClusterSpec {
   /** @default what suits the network */
   readonly windowBytes?: number;
   readonly kernels: KernelSpeeds;
+  /** What goes wrong. @default nothing */
+  readonly faults?: FaultSpec;
+  /** Decides about faults, and when bytes are read and written. @default 1 */
+  readonly seed?: number;
+  /** The memory of the requests. @default none: only time passes */
+  readonly payload?: Payload;
+  /** Sees all that happens. @default nobody */
+  readonly probe?: Probe;
 }
 
 /** So many requests are named in the error of a run in which some wait for ever. */
@@ -47,6 +61,11 @@ export class Cluster {
   onSettled: (rank: number, request: EngineRequest) => void = () => {};
   readonly #mode: OrderMode | undefined;
   readonly #network: Network;
+  readonly #faults: Faults | undefined;
+  readonly #payload: PayloadTimes | undefined;
+  readonly #probe: Probe | undefined;
+  /** Ranks that stand still, and will be asked when they go on. */
+  readonly #waking = new Set<number>();
   readonly #engines: (Engine | undefined)[];
   readonly #combineMsPerByte: number;
   readonly #copyMsPerByte: number;
@@ -70,7 +89,20 @@ export class Cluster {
     this.chunkBytes = spec.chunkBytes ?? chunkBytesFor(link);
     this.windowBytes = spec.windowBytes ?? windowBytesFor(link, this.chunkBytes);
     this.#mode = spec.mode;
-    this.#network = new Network(network, this.clock, (frame) => this.#arrive(frame));
+    this.#network = new Network(network, this.clock, (frame) => {
+      if (this.#faults === undefined) this.#arrive(frame);
+      else this.#faults.arrive(frame);
+    });
+    this.#probe = spec.probe;
+    const random = new Random(spec.seed ?? 1);
+    const { clock } = this;
+    if (spec.payload !== undefined) {
+      this.#payload = new PayloadTimes(spec.payload, clock, random, network.latencyMs);
+    }
+    if (spec.faults !== undefined) {
+      const deliver = (frame: Frame): void => this.#arrive(frame);
+      this.#faults = new Faults(spec.faults, { random, clock, network: this.#network, deliver });
+    }
     this.#engines = new Array<Engine | undefined>(this.ranks).fill(undefined);
     this.#combineMsPerByte = 1 / (kernels.combineGBps * BYTES_PER_MS);
     this.#copyMsPerByte = 1 / (kernels.copyGBps * BYTES_PER_MS);
@@ -94,9 +126,57 @@ export class Cluster {
     return made;
   }
 
+  /** Opens a group on a rank, now, and tells others what there is to tell if it has failed. */
+  openGroup(rank: number, id: number, members: readonly number[]): EngineGroup {
+    const group = this.engine(rank).openGroup(id, members);
+    this.#pump(rank);
+    return group;
+  }
+
+  /** Whether a rank has been killed. */
+  isDead(rank: number): boolean {
+    return this.#faults?.isDead(rank) === true;
+  }
+
+  /**
+   * Ends a rank, now. The others are told each when `noticeMs` has passed; "faults" must be given.
+   */
+  kill(rank: number, noticeMs: (rank: number) => number): void {
+    this.#someFaults().kill(rank);
+    this.#probe?.note(this.clock.nowMs, rank, "dies");
+    this.#disarmTick(rank);
+    for (let other = 0; other < this.ranks; other++) {
+      if (other !== rank) this.#lose(other, rank, noticeMs(other));
+    }
+  }
+
+  /** Ends the connection of two ranks, now. Each is told when its `noticeMs` has passed. */
+  disconnect(a: number, b: number, noticeMs: (rank: number) => number): void {
+    this.#someFaults().disconnect(a, b);
+    this.#probe?.note(this.clock.nowMs, a, `loses its connection to ${b}`);
+    this.#lose(a, b, noticeMs(a));
+    this.#lose(b, a, noticeMs(b));
+  }
+
+  #someFaults(): Faults {
+    if (this.#faults !== undefined) return this.#faults;
+    throw new Error('Cannot lose ranks or connections: the cluster was made without "faults"');
+  }
+
+  #lose(rank: number, lost: number, noticeMs: number): void {
+    this.clock.after(noticeMs, () => {
+      if (this.isDead(rank)) return;
+      this.#probe?.note(this.clock.nowMs, rank, `learns that ${lost} is lost`);
+      this.engine(rank).peerLost(lost, "connection closed", this.clock.nowMs);
+      this.#pump(rank);
+    });
+  }
+
   /** Starts a request of a rank, now. */
   start(rank: number, request: EngineRequest): void {
+    if (this.isDead(rank)) return;
     const { nowMs } = this.clock;
+    this.#probe?.started(nowMs, rank, request);
     this.engine(rank).start(request, nowMs);
     this.#armTick(rank, nowMs + request.spec.timeoutMs);
     this.#pump(rank);
@@ -109,7 +189,9 @@ export class Cluster {
    */
   run(limits?: ClockLimits): void {
     this.clock.run(limits);
-    const stuck = this.#engines.flatMap((engine) => [...(engine?.activeRequests ?? [])]);
+    const stuck = this.#engines.flatMap((engine, rank) =>
+      engine === undefined || this.isDead(rank) ? [] : [...engine.activeRequests],
+    );
     if (stuck.length === 0) return;
     const texts = stuck.slice(0, NAMED_REQUESTS).map(stuckText);
     throw new Error(
@@ -121,44 +203,76 @@ export class Cluster {
   /** A frame is wholly in. Its sender learns of it a latency later. */
   #arrive(frame: Frame): void {
     const { from, to } = frame;
-    this.engine(to).frameArrived(frame, this.clock.nowMs);
+    const { nowMs } = this.clock;
+    this.#payload?.arrive(frame);
+    this.#probe?.arrived(nowMs, frame);
+    this.engine(to).frameArrived(frame, nowMs);
     this.#pump(to);
     if (frame.dataBytes === 0) return;
     this.clock.after(this.#network.latencyMs(to, from), this.#landed, frame);
   }
 
   #land(frame: Frame): void {
+    const { from, to, parts } = frame;
+    if (this.#faults?.isCut(from, to) === true) return;
     const { nowMs } = this.clock;
-    const engine = this.engine(frame.from);
+    const engine = this.engine(from);
     engine.frameLanded(frame);
-    for (const part of frame.parts) if (part.kind === "data") engine.sent(part, nowMs);
-    this.#pump(frame.from);
+    for (const part of parts) if (part.kind === "data") engine.sent(part, nowMs);
+    this.#pump(from);
   }
 
   /** Takes from an engine whatever it has, until it has nothing. */
   #pump(rank: number): void {
     // Somebody who is told of a request starts another one: what goes on here will see to it.
-    if (this.#pumping[rank] === 1) return;
+    if (this.#pumping[rank] === 1 || this.#standsStill(rank)) return;
     this.#pumping[rank] = 1;
     const engine = this.engine(rank);
-    const { nowMs } = this.clock;
-    do {
-      for (let frame = engine.nextFrame(nowMs); frame; frame = engine.nextFrame(nowMs)) {
-        this.#network.send(frame);
-      }
-    } while (this.#compute(rank, engine) || this.#settle(rank, engine));
+    do this.#sendAll(engine);
+    while (this.#compute(rank, engine) || this.#settle(rank, engine));
     this.#pumping[rank] = 0;
     if (engine.activeCount === 0) this.#disarmTick(rank);
+  }
+
+  /** Whether a rank does nothing now: it will be asked when it does again. */
+  #standsStill(rank: number): boolean {
+    if (this.#faults === undefined) return false;
+    if (this.#faults.isDead(rank)) return true;
+    const untilMs = this.#faults.stalledUntilMs(rank);
+    if (untilMs === undefined) return false;
+    if (!this.#waking.has(rank)) {
+      this.#waking.add(rank);
+      this.clock.at(untilMs, () => {
+        this.#waking.delete(rank);
+        this.#pump(rank);
+      });
+    }
+    return true;
+  }
+
+  #sendAll(engine: Engine): void {
+    const { nowMs } = this.clock;
+    const probe = this.#probe;
+    for (;;) {
+      const frame = probe === undefined ? engine.nextFrame(nowMs) : probe.nextFrame(engine, nowMs);
+      if (frame === undefined) return;
+      this.#payload?.leave(frame);
+      this.#faults?.leave(frame);
+      if (this.#faults?.isCut(frame.from, frame.to) !== true) this.#network.send(frame);
+    }
   }
 
   /** Begins a kernel. @returns whether it took no time and is done */
   #compute(rank: number, engine: Engine): boolean {
     if (this.#computing[rank] === 1) return false;
     const { nowMs } = this.clock;
-    const kernel = engine.nextKernel(nowMs);
+    const probe = this.#probe;
+    const kernel = probe === undefined ? engine.nextKernel(nowMs) : probe.nextKernel(engine, nowMs);
     if (kernel === undefined) return false;
+    this.#payload?.begin(kernel);
     const ms = this.#kernelMs(kernel);
     if (ms === 0) {
+      this.#payload?.end(kernel);
       engine.kernelDone(kernel, nowMs, 0);
       return true;
     }
@@ -177,6 +291,8 @@ export class Cluster {
     const { group } = kernel.request;
     const rank = group.members[group.rank]!;
     this.#computing[rank] = 0;
+    if (this.isDead(rank)) return;
+    this.#payload?.end(kernel);
     this.engine(rank).kernelDone(kernel, this.clock.nowMs, this.#kernelMs(kernel));
     this.#pump(rank);
   }
@@ -184,7 +300,10 @@ export class Cluster {
   /** Tells of what is over. @returns whether there was anything */
   #settle(rank: number, engine: Engine): boolean {
     const settled = engine.takeSettled();
-    for (const request of settled) this.onSettled(rank, request);
+    for (const request of settled) {
+      this.#probe?.settled(this.clock.nowMs, rank, request);
+      this.onSettled(rank, request);
+    }
     return settled.length > 0;
   }
 
@@ -204,6 +323,7 @@ export class Cluster {
 
   #lookForTimeouts(rank: number): void {
     this.#ticks[rank] = -1;
+    if (this.isDead(rank)) return;
     const engine = this.engine(rank);
     engine.tick(this.clock.nowMs);
     this.#armTick(rank, Math.max(this.clock.nowMs, engine.nextDeadlineMs));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CASES } from "../../testing/transport/transportCases.js";
+import { CASES } from "../../simulation/programs/collectiveCases.js";
 import { ALGORITHMS, type Algorithm, buildSchedule, TRANSPORT_KINDS } from "./registry.js";
 import type { ShapeOf } from "./shapes.js";
 import type { Region, TransportSchedule } from "./steps.js";

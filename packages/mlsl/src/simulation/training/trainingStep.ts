@@ -11,6 +11,7 @@
 
 import type { EngineRequest } from "../../engine/request.js";
 import { Cluster, type ClusterSpec } from "../cluster.js";
+import { Random } from "../random.js";
 import { type AllreduceName, AllreducePrograms } from "./allreduce.js";
 import { COMPUTE_BATCH, multiplyAddsOf, type Net } from "./nets.js";
 
@@ -30,7 +31,7 @@ export interface TrainingSpec {
   /** Iterations that are measured. @default 3 */
   readonly measured?: number;
   /**
-   * Each rank computes, in each iteration, up to this share longer, evenly spread. @default 0
+   * Each rank computes, in each iteration, up to this share longer, by chance. @default 0
    */
   readonly skew?: number;
   /** Chooses which rank computes how much longer. @default 1 */
@@ -68,22 +69,14 @@ function timesOf(spec: TrainingSpec): LayerTimes[] {
   });
 }
 
-/**
- * A number in [0, 1) for a rank and an iteration: points of a lattice that fills the square evenly,
- * so that few ranks and iterations are as good a sample as many. Its steps are the powers of the
- * root of x³ = x + 1. Source: M. Roberts, The unreasonable effectiveness of quasirandom sequences,
- * 2018.
- */
-function spread(seed: number, rank: number, iteration: number): number {
-  return ((seed + rank) * 0.7548776662466927 + (seed + iteration) * 0.5698402909980532) % 1;
-}
-
 /** Where a rank is in its program. */
 interface RankState {
   readonly rank: number;
   /** By layer: its all-reduces, and how many of them are not over. */
   readonly requests: readonly (readonly EngineRequest[])[];
   readonly pending: Int32Array;
+  /** Of each rank its own, so that it does not matter who comes first. */
+  readonly random: Random;
   iteration: number;
   layer: number;
   /** How much longer it computes in this iteration: a factor from 1. */
@@ -149,7 +142,8 @@ class Training {
       );
       const pending = new Int32Array(requests.length);
       const at = { iteration: -1, layer: 0, slowness: 1, waitsSinceMs: -1 };
-      return { rank, requests, pending, ...at, beganMs: 0, endedMs: 0 };
+      const random = new Random((this.#spec.seed ?? 1) + rank);
+      return { rank, requests, pending, random, ...at, beganMs: 0, endedMs: 0 };
     });
   }
 
@@ -169,13 +163,13 @@ class Training {
 
   #nextIteration(state: RankState): void {
     const { nowMs } = this.#cluster.clock;
-    const { skew = 0, seed = 1 } = this.#spec;
+    const { skew = 0 } = this.#spec;
     state.iteration++;
     if (state.iteration === this.#first) state.beganMs = nowMs;
     state.endedMs = nowMs;
     // Its last all-reduces end by themselves; nobody waits for them.
     if (state.iteration === this.#end) return;
-    state.slowness = 1 + skew * spread(seed, state.rank, state.iteration);
+    state.slowness = 1 + skew * state.random.next();
     state.layer = 0;
     this.#beginForward(state);
   }

@@ -15,15 +15,9 @@ import type {
   TransportSchedule,
   TransportStep,
 } from "../../schedules/transport/steps.js";
+import type { InPlace } from "../../simulation/programs/collectiveCases.js";
 import type { Random } from "../random.js";
 import type { Symbols } from "./symbols.js";
-
-/** One of the caller's buffers that lies inside the other. */
-export interface InPlace {
-  readonly outer: "send" | "recv";
-  /** Where the inner one begins. */
-  readonly offset: number;
-}
 
 /** A rank at the start. */
 export interface PlayedRank {

@@ -3,9 +3,14 @@
 import type { Algorithm } from "../../schedules/transport/registry.js";
 import type { ShapeOf, TransportKind } from "../../schedules/transport/shapes.js";
 import type { TransportSchedule } from "../../schedules/transport/steps.js";
+import {
+  CASES,
+  type CaseRank,
+  type CaseSize,
+  type Expected,
+} from "../../simulation/programs/collectiveCases.js";
 import { Random } from "../random.js";
 import { Symbols } from "./symbols.js";
-import { CASES, type CaseRank, type CaseSize, type Expected } from "./transportCases.js";
 import {
   type PlayCost,
   type PlayOrder,

@@ -1,8 +1,14 @@
-/** What each collective is given and must yield, on the symbols of a play. */
+/** What each collective is given and must yield, element by element. */
 
 import { prefixSums } from "../../schedules/transport/blocks.js";
 import type { ShapeOf, TransportKind } from "../../schedules/transport/shapes.js";
-import type { InPlace } from "./transportChecker.js";
+
+/** One of the caller's buffers that lies inside the other. */
+export interface InPlace {
+  readonly outer: "send" | "recv";
+  /** Where the inner one begins. */
+  readonly offset: number;
+}
 
 /** A collective, how many ranks take part, and how much. */
 export interface CaseSize {

@@ -1,0 +1,95 @@
+/** Looks on while a random program is played: checks fairness, and writes down what happens. */
+
+import type { Engine, Kernel } from "../../engine/engine.js";
+import type { Frame, Part } from "../../engine/frames.js";
+import type { EngineRequest } from "../../engine/request.js";
+import type { Probe } from "../probe.js";
+import { FairnessCheck } from "./fairness.js";
+
+/** Something that happened. */
+export interface TraceEvent {
+  readonly ms: number;
+  readonly rank: number;
+  readonly text: string;
+}
+
+/** The probe of a program. */
+export class ProgramProbe implements Probe {
+  readonly #fairness = new Map<Engine, FairnessCheck>();
+  readonly #trace: ((event: TraceEvent) => void) | undefined;
+  frames = 0;
+  kernels = 0;
+
+  /** @param trace is told everything; without it nothing is written down */
+  constructor(trace?: (event: TraceEvent) => void) {
+    this.#trace = trace;
+  }
+
+  /** The most times that a request was passed over in a row. */
+  get longestPassed(): number {
+    return Math.max(0, ...[...this.#fairness.values()].map(({ longest }) => longest));
+  }
+
+  #check(engine: Engine): FairnessCheck {
+    const known = this.#fairness.get(engine);
+    if (known !== undefined) return known;
+    const made = new FairnessCheck();
+    this.#fairness.set(engine, made);
+    return made;
+  }
+
+  nextFrame(engine: Engine, nowMs: number): Frame | undefined {
+    const frame = this.#check(engine).nextFrame(engine, nowMs);
+    if (frame === undefined) return frame;
+    this.frames++;
+    if (this.#trace !== undefined) this.note(nowMs, frame.from, `sends ${frameText(frame)}`);
+    return frame;
+  }
+
+  nextKernel(engine: Engine, nowMs: number): Kernel | undefined {
+    const kernel = this.#check(engine).nextKernel(engine, nowMs);
+    if (kernel === undefined) return kernel;
+    this.kernels++;
+    if (this.#trace !== undefined) {
+      this.note(nowMs, engine.rank, `runs kernel ${kernel.op} of ${requestText(kernel.request)}`);
+    }
+    return kernel;
+  }
+
+  arrived(nowMs: number, frame: Frame): void {
+    if (this.#trace !== undefined) this.note(nowMs, frame.to, `receives ${frameText(frame)}`);
+  }
+
+  started(nowMs: number, rank: number, request: EngineRequest): void {
+    if (this.#trace === undefined) return;
+    const nth = request.starts === 0 ? "" : ` again (${request.starts + 1})`;
+    this.note(nowMs, rank, `starts ${requestText(request)}${nth}`);
+  }
+
+  settled(nowMs: number, rank: number, request: EngineRequest): void {
+    if (this.#trace === undefined) return;
+    const { failure, state } = request;
+    const why = failure === undefined ? "" : ` ${JSON.stringify(failure)}`;
+    this.note(nowMs, rank, `${requestText(request)} is ${state}${why}`);
+  }
+
+  note(nowMs: number, rank: number, text: string): void {
+    this.#trace?.({ ms: nowMs, rank, text });
+  }
+}
+
+function requestText({ group, match }: EngineRequest): string {
+  return `request ${match} of group ${group.id}`;
+}
+
+function partText(part: Part): string {
+  if (part.kind === "abort") return `abort ${part.group}`;
+  const about = `${part.group}/${part.match}`;
+  if (part.kind === "hello") return `hello ${about} round ${part.round}`;
+  if (part.kind === "ready") return `ready ${about}`;
+  return `chunk ${about} ${part.ordinal} (${part.byteLength} B)`;
+}
+
+function frameText({ from, to, parts, byteLength }: Frame): string {
+  return `${from}>${to} ${byteLength} B: ${parts.map(partText).join(", ")}`;
+}
