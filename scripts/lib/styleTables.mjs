@@ -48,6 +48,8 @@ export const UNTESTED = {
     "what a rank of the bench runs: cli/benchCommand.test.ts starts it",
   "packages/mlsl/src/cli/main.ts": "launcher/launch.test.ts and cli tests start the command itself",
   "packages/mlsl/src/cli/runCommand.ts": "cli tests start the command itself",
+  "packages/mlsl/src/cli/simulateCommand.ts":
+    "only names its commands: simulateTrainingCommand.test.ts runs them",
   "packages/mlsl/src/collectives/arguments/moves.ts":
     "reached through a group: groups/localGroup.arguments.test.ts has every wrong call",
   "packages/mlsl/src/collectives/arguments/reductions.ts":

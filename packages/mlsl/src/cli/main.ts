@@ -5,12 +5,17 @@ import { Command, CommanderError } from "commander";
 import { LaunchRefusedError } from "../launcher/launchOptions.js";
 import { addBenchCommand } from "./benchCommand.js";
 import { addRunCommand } from "./runCommand.js";
+import { addSimulateCommand } from "./simulateCommand.js";
 
 /** Exit code for what was asked wrongly, as shells and most tools use it. */
 const USAGE_EXIT_CODE = 2;
 
 /** The commands, each in its own file. */
-const COMMANDS: readonly ((program: Command) => void)[] = [addRunCommand, addBenchCommand];
+const COMMANDS: readonly ((program: Command) => void)[] = [
+  addRunCommand,
+  addBenchCommand,
+  addSimulateCommand,
+];
 
 /**
  * Runs the command line and leaves the exit code in `process.exitCode`.

@@ -27,6 +27,8 @@ export interface Link {
   /** Milliseconds of a round without bytes. */
   readonly latencyMs: number;
   readonly bandwidthGBps: number;
+  /** Bytes in flight that an urgent message finds before it in each round. */
+  readonly windowBytes: number;
 }
 
 /** A way to do it. */
@@ -38,9 +40,12 @@ interface Candidate {
   build(shape: CountShape): TransportSchedule;
 }
 
-/** What is taken, and what it takes alone: rounds × latency + bytes / bandwidth × crowding. */
+/** What is taken. */
 export interface AllreduceChoice extends Candidate {
-  readonly ms: number;
+  /** What it occupies a link with: rounds × latency + bytes / bandwidth × crowding. */
+  readonly occupiesMs: number;
+  /** When it is over if others are under way that are less urgent: each round waits for a window. */
+  readonly lastsMs: number;
 }
 
 /** Families of algorithms, cheapest to explain first: where costs are equal, the first is taken. */
@@ -66,33 +71,50 @@ function candidatesOf(name: AllreduceName, ranks: number, count: number): Candid
   if (name === "torus") {
     const sides = squareSides(ranks);
     const build = (shape: CountShape) => torusAllreduce({ ...shape, sides });
-    return [{ name: `torus ${sides.join("x")}`, cost: torusCost(count, sides), crowding: 1, build }];
+    return [
+      { name: `torus ${sides.join("x")}`, cost: torusCost(count, sides), crowding: 1, build },
+    ];
   }
   if (ranks > MAX_RANKS) return [];
   const { cost, build } = findAlgorithm("allreduce", name);
   return [{ name, cost: cost(ranks, count), crowding: name === "ring" ? 1 : CROWDING, build }];
 }
 
-/** The cheapest all-reduce of so many floats among those of some families. */
-export function chooseAllreduce(
-  ranks: number,
-  count: number,
-  link: Link,
-  names: readonly AllreduceName[] = ALLREDUCE_NAMES,
-): AllreduceChoice {
-  const msPerElement = ELEMENT_BYTES / (link.bandwidthGBps * BYTES_PER_MS);
+/** What is to be reduced. */
+export interface AllreduceTask {
+  readonly ranks: number;
+  /** Floats. */
+  readonly count: number;
+  /** Milliseconds after which somebody waits for it. */
+  readonly slackMs: number;
+  /** Families to choose from. @default all */
+  readonly names?: readonly AllreduceName[];
+}
+
+/**
+ * Of the all-reduces that are over before somebody waits for them, the one that occupies the links
+ * least; if none is, the one that is over first.
+ */
+export function chooseAllreduce(task: AllreduceTask, link: Link): AllreduceChoice {
+  const { ranks, count, slackMs, names = ALLREDUCE_NAMES } = task;
+  const bytesPerMs = link.bandwidthGBps * BYTES_PER_MS;
+  const windowMs = link.windowBytes / bytesPerMs;
   const priced = names
     .flatMap((name) => candidatesOf(name, ranks, count))
     .map((one) => {
-      const bytesMs = one.cost.sentCount * msPerElement * one.crowding;
-      return { ...one, ms: one.cost.rounds * link.latencyMs + bytesMs };
+      const { rounds, sentCount } = one.cost;
+      const bytesMs = (sentCount * ELEMENT_BYTES * one.crowding) / bytesPerMs;
+      const occupiesMs = rounds * link.latencyMs + bytesMs;
+      return { ...one, occupiesMs, lastsMs: rounds * windowMs + occupiesMs };
     });
   if (priced.length === 0) {
     throw new RangeError(
       `Cannot choose an all-reduce for ${ranks} ranks: ${names.join(", ")} take up to ${MAX_RANKS}`,
     );
   }
-  return priced.reduce((best, one) => (one.ms < best.ms ? one : best));
+  const inTime = priced.filter(({ lastsMs }) => lastsMs <= slackMs);
+  if (inTime.length === 0) return priced.reduce((a, b) => (b.lastsMs < a.lastsMs ? b : a));
+  return inTime.reduce((a, b) => (b.occupiesMs < a.occupiesMs ? b : a));
 }
 
 /** What programs are made for. */
@@ -105,40 +127,36 @@ export interface AllreduceSetting {
 }
 
 /**
- * Programs by bytes of a message and rank. Programs never change, so messages of one length share
- * them: nets have few lengths.
+ * Programs by algorithm, bytes of a message and rank. Programs never change, so messages of one
+ * length share them: nets have few lengths.
  */
 export class AllreducePrograms {
   readonly #setting: AllreduceSetting;
-  readonly #choices = new Map<number, AllreduceChoice>();
-  readonly #programs = new Map<number, (Program | undefined)[]>();
+  readonly #programs = new Map<string, (Program | undefined)[]>();
 
   constructor(setting: AllreduceSetting) {
     this.#setting = setting;
   }
 
-  /** How messages of so many bytes go. */
-  choice(bytes: number): AllreduceChoice {
-    const known = this.#choices.get(bytes);
-    if (known !== undefined) return known;
+  /** How messages of so many bytes go that are waited for after some time. */
+  choice(bytes: number, slackMs: number): AllreduceChoice {
     const { ranks, link, names } = this.#setting;
-    const made = chooseAllreduce(ranks, bytes / ELEMENT_BYTES, link, names);
-    this.#choices.set(bytes, made);
-    return made;
+    const task = { ranks, count: bytes / ELEMENT_BYTES, slackMs };
+    return chooseAllreduce(names === undefined ? task : { ...task, names }, link);
   }
 
   /** A rank's program. Gradients are reduced in place. */
-  program(bytes: number, rank: number): Program {
+  program(choice: AllreduceChoice, bytes: number, rank: number): Program {
     const { ranks, chunkBytes } = this.#setting;
-    let programs = this.#programs.get(bytes);
+    const key = `${choice.name} ${bytes}`;
+    let programs = this.#programs.get(key);
     if (programs === undefined) {
       programs = new Array<Program | undefined>(ranks).fill(undefined);
-      this.#programs.set(bytes, programs);
+      this.#programs.set(key, programs);
     }
     const known = programs[rank];
     if (known !== undefined) return known;
-    const count = bytes / ELEMENT_BYTES;
-    const schedule = this.choice(bytes).build({ rank, ranks, count });
+    const schedule = choice.build({ rank, ranks, count: bytes / ELEMENT_BYTES });
     const made = compile(schedule, { elementBytes: ELEMENT_BYTES, chunkBytes, sendInRecv: 0 });
     programs[rank] = made;
     return made;

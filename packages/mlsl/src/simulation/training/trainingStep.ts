@@ -13,10 +13,8 @@ import type { EngineRequest } from "../../engine/request.js";
 import { Cluster, type ClusterSpec } from "../cluster.js";
 import { Random } from "../random.js";
 import { type AllreduceName, AllreducePrograms } from "./allreduce.js";
-import { COMPUTE_BATCH, multiplyAddsOf, type Net } from "./nets.js";
-
-/** A third of an iteration is forward: backward has gradients of inputs and of weights to make. */
-const FORWARD_SHARE = 1 / 3;
+import type { Net } from "./nets.js";
+import { type LayerTimes, layerTimesOf, slackOf } from "./passes.js";
 
 /** What is run. */
 export interface TrainingSpec {
@@ -47,26 +45,6 @@ export interface TrainingResult {
   /** Virtual time and events of the whole run. */
   readonly totalMs: number;
   readonly events: number;
-}
-
-/** Times of a layer. */
-interface LayerTimes {
-  readonly forwardMs: number;
-  readonly backwardMs: number;
-}
-
-/** Milliseconds that a rank computes in an iteration. */
-export function computeMsOf({ net, batch }: Pick<TrainingSpec, "net" | "batch">): number {
-  return (net.computeMs * batch) / COMPUTE_BATCH;
-}
-
-/** A layer takes its share of the multiply-adds. */
-function timesOf(spec: TrainingSpec): LayerTimes[] {
-  const msPerMultiplyAdd = computeMsOf(spec) / multiplyAddsOf(spec.net);
-  return spec.net.layers.map(({ multiplyAdds }) => {
-    const ms = multiplyAdds * msPerMultiplyAdd;
-    return { forwardMs: ms * FORWARD_SHARE, backwardMs: ms * (1 - FORWARD_SHARE) };
-  });
 }
 
 /** Where a rank is in its program. */
@@ -105,7 +83,7 @@ class Training {
   constructor(spec: TrainingSpec) {
     this.#spec = spec;
     this.#cluster = new Cluster(spec.cluster);
-    this.#times = timesOf(spec);
+    this.#times = layerTimesOf(spec.net, spec.batch);
     this.#first = spec.warmUp ?? 2;
     this.#end = this.#first + (spec.measured ?? 3);
     this.#exposedMs = new Float64Array(this.#times.length);
@@ -117,21 +95,24 @@ class Training {
     const { network } = this.#spec.cluster;
     const { ranks } = network;
     const members = Array.from({ length: ranks }, (_, rank) => rank);
-    const link = {
-      latencyMs: network.latencyMs + network.overheadMs,
-      bandwidthGBps: network.bandwidthGBps,
-    };
-    const { chunkBytes } = this.#cluster;
+    const { chunkBytes, windowBytes } = this.#cluster;
+    const latencyMs = network.latencyMs + network.overheadMs;
+    const { bandwidthGBps } = network;
+    const link = { latencyMs, bandwidthGBps, windowBytes };
     const { algorithms: names } = this.#spec;
     const programs = new AllreducePrograms({ ranks, chunkBytes, link, ...(names && { names }) });
+    const slacks = slackOf(this.#times);
+    const choices = this.#spec.net.layers.map(({ messages }, layer) =>
+      messages.map((bytes) => programs.choice(bytes, slacks[layer]!)),
+    );
     return members.map((rank) => {
       const engine = this.#cluster.engine(rank);
       const group = engine.openGroup(0, members);
       const requests = this.#spec.net.layers.map(({ messages }, layer) =>
-        messages.map((bytes) => {
+        messages.map((bytes, message) => {
           const request = engine.post(group, {
             fingerprint: `allreduce sum float32 ${bytes}`,
-            program: programs.program(bytes, rank),
+            program: programs.program(choices[layer]![message]!, bytes, rank),
             priority: layer,
             timeoutMs: Number.POSITIVE_INFINITY,
             persistent: true,
