@@ -15,18 +15,26 @@ import { BYTES_PER_MS } from "../network.js";
 const ELEMENT_BYTES = 4;
 
 /**
- * How much longer bytes take where partners change from round to round, when many all-reduces are
- * under way: then ranks are not in step, some meet at one receiver and others get nothing. Printed by
- * `mlsl simulate training --net resnet50 --nodes 64 --batch 8 --algorithm halvingDoubling`; rings
- * have none of it.
+ * How many times as long bytes occupy links when many all-reduces are under way. Ranks are then not in
+ * step: with partners that change from round to round, some meet at one receiver while others get
+ * nothing; on a torus, few do; in a ring, none. What each of them makes of a net is printed by
+ * `mlsl simulate training --net resnet50 --batch 8 --mode priority --algorithm` and its name.
  */
-const CROWDING = 1.25;
+const CROWDING: Readonly<Record<AllreduceName, number>> = {
+  recursiveDoubling: 1.5,
+  halvingDoubling: 1.5,
+  ring: 1,
+  torus: 1.1,
+  twoLevel: 1.5,
+};
 
 /** What messages travel on, as costs see it. */
 export interface Link {
-  /** Milliseconds of a round without bytes. */
+  /** Milliseconds from a rank to another. */
   readonly latencyMs: number;
   readonly bandwidthGBps: number;
+  /** Time of a processor that a frame costs. */
+  readonly overheadMs: number;
   /** Bytes in flight that an urgent message finds before it in each round. */
   readonly windowBytes: number;
 }
@@ -42,9 +50,9 @@ interface Candidate {
 
 /** What is taken. */
 export interface AllreduceChoice extends Candidate {
-  /** What it occupies a link with: rounds × latency + bytes / bandwidth × crowding. */
+  /** What it occupies a rank with: rounds × overhead + bytes / bandwidth × crowding. */
   readonly occupiesMs: number;
-  /** When it is over if others are under way that are less urgent: each round waits for a window. */
+  /** When it is over if less urgent ones are under way: each round waits for a window to empty. */
   readonly lastsMs: number;
 }
 
@@ -64,7 +72,7 @@ function candidatesOf(name: AllreduceName, ranks: number, count: number): Candid
     for (let perGroup = 1; perGroup <= ranks; perGroup *= 2) {
       const cost = twoLevelCost(ranks, count, perGroup);
       const build = (shape: CountShape) => twoLevelAllreduce({ ...shape, perGroup });
-      found.push({ name: `twoLevel ${perGroup}`, cost, crowding: CROWDING, build });
+      found.push({ name: `twoLevel ${perGroup}`, cost, crowding: CROWDING.twoLevel, build });
     }
     return found;
   }
@@ -72,12 +80,17 @@ function candidatesOf(name: AllreduceName, ranks: number, count: number): Candid
     const sides = squareSides(ranks);
     const build = (shape: CountShape) => torusAllreduce({ ...shape, sides });
     return [
-      { name: `torus ${sides.join("x")}`, cost: torusCost(count, sides), crowding: 1, build },
+      {
+        name: `torus ${sides.join("x")}`,
+        cost: torusCost(count, sides),
+        crowding: CROWDING.torus,
+        build,
+      },
     ];
   }
   if (ranks > MAX_RANKS) return [];
   const { cost, build } = findAlgorithm("allreduce", name);
-  return [{ name, cost: cost(ranks, count), crowding: name === "ring" ? 1 : CROWDING, build }];
+  return [{ name, cost: cost(ranks, count), crowding: CROWDING[name], build }];
 }
 
 /** What is to be reduced. */
@@ -98,14 +111,14 @@ export interface AllreduceTask {
 export function chooseAllreduce(task: AllreduceTask, link: Link): AllreduceChoice {
   const { ranks, count, slackMs, names = ALLREDUCE_NAMES } = task;
   const bytesPerMs = link.bandwidthGBps * BYTES_PER_MS;
-  const windowMs = link.windowBytes / bytesPerMs;
+  const roundMs = link.overheadMs + link.latencyMs + link.windowBytes / bytesPerMs;
   const priced = names
     .flatMap((name) => candidatesOf(name, ranks, count))
     .map((one) => {
       const { rounds, sentCount } = one.cost;
       const bytesMs = (sentCount * ELEMENT_BYTES * one.crowding) / bytesPerMs;
-      const occupiesMs = rounds * link.latencyMs + bytesMs;
-      return { ...one, occupiesMs, lastsMs: rounds * windowMs + occupiesMs };
+      const occupiesMs = rounds * link.overheadMs + bytesMs;
+      return { ...one, occupiesMs, lastsMs: rounds * roundMs + bytesMs };
     });
   if (priced.length === 0) {
     throw new RangeError(

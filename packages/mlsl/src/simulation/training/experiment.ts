@@ -5,7 +5,6 @@
  */
 
 import type { OrderMode } from "../../engine/order.js";
-import { BYTES_PER_MS } from "../network.js";
 import type { AllreduceName } from "./allreduce.js";
 import { boundsOf } from "./bounds.js";
 import { COMPUTE_BATCH, type Net } from "./nets.js";
@@ -67,8 +66,8 @@ export const ETHERNET_10: Readonly<
 > = { bandwidthGBps: 1.25, latencyMs: 0.02, overheadMs: 0.002 };
 
 /**
- * Chunks occupy a link for ten times what they cost a processor, and an urgent one waits for few
- * tens of microseconds.
+ * A chunk occupies the link for ten times what it costs a processor. An urgent one waits for few of
+ * them in each round, so what the first layer waits grows with this.
  */
 export const EXPERIMENT_CHUNK_BYTES = 32768;
 
@@ -104,7 +103,7 @@ export function runCase(
   const { stepMs, exposedMs, events } = simulateTraining({
     ...{ net, batch, warmUp, measured, skew, seed },
     ...(algorithms !== undefined && { algorithms }),
-    cluster: { network, mode, chunkBytes, windowBytes: windowFor(setting), kernels: KERNELS },
+    cluster: { network, mode, chunkBytes, kernels: KERNELS },
   });
   const bounds = boundsOf({ net, batch, nodes, bandwidthGBps });
   const first = exposedMs[0]!;
@@ -122,18 +121,4 @@ export function runCase(
     first_less_than_fifo: fifo === undefined || first === 0 ? null : fifo.exposed_first_ms / first,
     events,
   };
-}
-
-/** Chunks under way besides those that fill the link: one at each end. */
-const SPARE_CHUNKS = 2;
-
-/** What a link holds there and back, and some chunks more. */
-function windowFor({
-  bandwidthGBps,
-  latencyMs,
-  overheadMs,
-  chunkBytes,
-}: ExperimentSetting): number {
-  const held = 2 * (latencyMs + overheadMs) * bandwidthGBps * BYTES_PER_MS;
-  return Math.ceil(held) + SPARE_CHUNKS * chunkBytes;
 }

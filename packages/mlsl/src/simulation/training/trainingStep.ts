@@ -96,9 +96,8 @@ class Training {
     const { ranks } = network;
     const members = Array.from({ length: ranks }, (_, rank) => rank);
     const { chunkBytes, windowBytes } = this.#cluster;
-    const latencyMs = network.latencyMs + network.overheadMs;
-    const { bandwidthGBps } = network;
-    const link = { latencyMs, bandwidthGBps, windowBytes };
+    const { latencyMs, overheadMs, bandwidthGBps } = network;
+    const link = { latencyMs, overheadMs, bandwidthGBps, windowBytes };
     const { algorithms: names } = this.#spec;
     const programs = new AllreducePrograms({ ranks, chunkBytes, link, ...(names && { names }) });
     const slacks = slackOf(this.#times);
