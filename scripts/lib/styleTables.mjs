@@ -48,8 +48,6 @@ export const UNTESTED = {
     "what a rank of the bench runs: cli/benchCommand.test.ts starts it",
   "packages/mlsl/src/cli/main.ts": "launcher/launch.test.ts and cli tests start the command itself",
   "packages/mlsl/src/cli/runCommand.ts": "cli tests start the command itself",
-  "packages/mlsl/src/cli/simulateCommand.ts":
-    "only names its commands: simulateTrainingCommand.test.ts runs them",
   "packages/mlsl/src/collectives/arguments/moves.ts":
     "reached through a group: groups/localGroup.arguments.test.ts has every wrong call",
   "packages/mlsl/src/collectives/arguments/reductions.ts":
@@ -139,6 +137,12 @@ export const UNTESTED = {
     "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/scatterAllgather.ts":
     "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
+  "packages/mlsl/src/simulation/programs/collectiveCases.ts":
+    "what collectives mean: testing/transport/transportProof.test.ts plays every algorithm by it",
+  "packages/mlsl/src/simulation/programs/collectiveRun.ts":
+    "a collective of a random program: playProgram.test.ts plays them",
+  "packages/mlsl/src/simulation/programs/programProbe.ts":
+    "needs a program that is played: playProgram.test.ts compares what it writes down",
   "packages/tfjs/src/agreement/agreeOnEntries.ts":
     "needs ranks: optimizer/ownLoop.test.ts and weights/broadcastWeights.test.ts",
   "packages/tfjs/src/agreement/allocateAgreed.ts":

@@ -285,7 +285,8 @@ export class Engine {
     const peer = speaker ?? sender;
     if (peer === undefined) return undefined;
     const parts: Part[] = peer.words.splice(0);
-    const dataBytes = this.#hasWindow(peer) ? this.#load(parts, peer, oldest, nowMs) : 0;
+    // Words take no data along whose turn it is not.
+    const dataBytes = peer === sender ? this.#load(parts, peer, oldest, nowMs) : 0;
     if (peer.isIdle) this.#busy.delete(peer);
     const headers = FRAME_HEADER_BYTES + parts.length * PART_HEADER_BYTES;
     return { from: this.rank, to: peer.rank, parts, byteLength: headers + dataBytes, dataBytes };

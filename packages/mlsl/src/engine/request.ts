@@ -37,6 +37,9 @@ export interface RequestTimes {
   kernelMs: number;
 }
 
+/** Of a request that was never started: simulations have millions of them. */
+const NOTHING = new Int32Array(0);
+
 /** What a request needs from the first start on. */
 export class EngineRequest implements Urgent {
   readonly group: EngineGroup;
@@ -52,15 +55,15 @@ export class EngineRequest implements Urgent {
   starts = 0;
   readonly times: RequestTimes = { startedMs: 0, metMs: 0, movedMs: -1, doneMs: 0, kernelMs: 0 };
   /** By operation: how many it still waits for; −1 once a receive has what it waited for. */
-  readonly #waits: Int32Array;
+  #waits: Int32Array = NOTHING;
   /** Operations that are not complete. */
   #left = 0;
-  /** Chunks that came before they could be used, by operation. */
-  readonly #early = new Map<number, DataPart>();
+  /** Chunks that came before they could be used, by operation. Made when there is one, as below. */
+  #early: Map<number, DataPart> | undefined;
   /** Sends that could go but for a peer that has not started again. */
-  readonly #held = new Map<number, number[]>();
+  #held: Map<number, number[]> | undefined;
   /** How many starts each peer that receives from this rank has told of. The first is told by all. */
-  readonly #readyStarts = new Map<number, number>();
+  #readyStarts: Map<number, number> | undefined;
   readonly #parts: DataPart[] = [];
 
   constructor(group: EngineGroup, match: Match, spec: RequestSpec) {
@@ -69,7 +72,6 @@ export class EngineRequest implements Urgent {
     this.spec = spec;
     this.program = spec.program;
     this.meeting = new Meeting(group.members.length, group.rank);
-    this.#waits = new Int32Array(spec.program.waits.length);
   }
 
   /** Whether it was started and is not over. */
@@ -79,7 +81,9 @@ export class EngineRequest implements Urgent {
 
   /** Makes all operations wait for what they wait for. */
   reset(): void {
-    this.#waits.set(this.program.waits);
+    const { waits } = this.program;
+    if (this.#waits.length === waits.length) this.#waits.set(waits);
+    else this.#waits = waits.slice();
     this.#left = this.#waits.length;
     this.times.movedMs = -1;
     this.times.kernelMs = 0;
@@ -131,28 +135,34 @@ export class EngineRequest implements Urgent {
 
   /** Keeps a chunk for later. */
   keep(op: number, part: DataPart): void {
+    this.#early ??= new Map();
     this.#early.set(op, part);
   }
 
   /** Takes a chunk that was kept. */
   takeKept(op: number): DataPart | undefined {
-    const part = this.#early.get(op);
-    if (part !== undefined) this.#early.delete(op);
+    const part = this.#early?.get(op);
+    if (part !== undefined) this.#early?.delete(op);
     return part;
   }
 
   /** Whether the chunk of a receive has come. */
   hasCome(op: number): boolean {
-    return this.#waits[op] === -1 || this.#early.has(op);
+    return this.#waits[op] === -1 || this.#early?.has(op) === true;
   }
 
   /** Whether a peer that receives from this rank has started as often as this rank. */
   mayReceive(peer: number): boolean {
-    return this.starts === 1 || (this.#readyStarts.get(peer) ?? 1) >= this.starts;
+    return this.starts === 1 || this.#startsOf(peer) >= this.starts;
+  }
+
+  #startsOf(peer: number): number {
+    return this.#readyStarts?.get(peer) ?? 1;
   }
 
   /** Keeps a send until its peer has started. */
   hold(peer: number, op: number): void {
+    this.#held ??= new Map();
     const ops = this.#held.get(peer);
     if (ops === undefined) this.#held.set(peer, [op]);
     else ops.push(op);
@@ -160,28 +170,29 @@ export class EngineRequest implements Urgent {
 
   /** Takes into account that a peer has started again. @returns the sends that were held for it */
   peerStarted(peer: number): readonly number[] {
-    this.#readyStarts.set(peer, (this.#readyStarts.get(peer) ?? 1) + 1);
+    this.#readyStarts ??= new Map();
+    this.#readyStarts.set(peer, this.#startsOf(peer) + 1);
     if (!this.mayReceive(peer)) return [];
-    const ops = this.#held.get(peer) ?? [];
-    this.#held.delete(peer);
+    const ops = this.#held?.get(peer) ?? [];
+    this.#held?.delete(peer);
     return ops;
   }
 
   /** Drops chunks that came early, and sends that wait for their peers. */
   dropKept(): void {
-    this.#early.clear();
-    this.#held.clear();
+    this.#early = undefined;
+    this.#held = undefined;
   }
 
   /** Chunks that are kept, and peers that sends are held for. */
   get heldCount(): number {
-    return this.#early.size + this.#held.size;
+    return (this.#early?.size ?? 0) + (this.#held?.size ?? 0);
   }
 
   /** Ranks of the group without which nothing goes on, in order. */
   missing(): number[] {
     if (this.state === "meeting") return [this.meeting.awaited];
-    const missing = new Set(this.#held.keys());
+    const missing = new Set(this.#held?.keys());
     const { kinds, peers } = this.program;
     for (let op = 0; op < kinds.length; op++) {
       if (kinds[op] === OP_SEND || kinds[op] === OP_COPY || this.#waits[op] !== 0) continue;

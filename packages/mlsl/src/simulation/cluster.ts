@@ -6,7 +6,7 @@
 
 import { chunkBytesFor, windowBytesFor } from "../engine/chunkSize.js";
 import { Engine, type Kernel } from "../engine/engine.js";
-import type { Frame } from "../engine/frames.js";
+import type { DataPart, Frame } from "../engine/frames.js";
 import type { EngineGroup } from "../engine/group.js";
 import type { OrderMode } from "../engine/order.js";
 import { OP_AFTER, OP_BEFORE } from "../engine/program.js";
@@ -215,11 +215,23 @@ export class Cluster {
   #land(frame: Frame): void {
     const { from, to, parts } = frame;
     if (this.#faults?.isCut(from, to) === true) return;
-    const { nowMs } = this.clock;
-    const engine = this.engine(from);
-    engine.frameLanded(frame);
-    for (const part of parts) if (part.kind === "data") engine.sent(part, nowMs);
+    this.#probe?.landed(this.clock.nowMs, frame);
+    this.engine(from).frameLanded(frame);
+    for (const part of parts) if (part.kind === "data") this.#sent(from, part);
     this.#pump(from);
+  }
+
+  #sent(rank: number, part: DataPart): void {
+    const { clock } = this;
+    if (this.#payload === undefined) {
+      this.engine(rank).sent(part, clock.nowMs);
+      return;
+    }
+    this.#payload.whenRead(part, () => {
+      if (this.isDead(rank)) return;
+      this.engine(rank).sent(part, clock.nowMs);
+      this.#pump(rank);
+    });
   }
 
   /** Takes from an engine whatever it has, until it has nothing. */

@@ -1,8 +1,9 @@
 /**
  * The bytes of simulated requests. When they move is chosen at random, within what the rules of
- * schedules and engines allow: a chunk is read at any time from when it leaves until it has arrived,
- * and a kernel works on its memory at any time from its beginning to its end. Whatever is
- * overwritten too early, or used before it is there, then shows in the results.
+ * schedules and engines allow. A chunk is read at any time from when it leaves until it has arrived,
+ * as by a transport that sends, or only when the receiver uses it, as by one that fetches; its
+ * sender then learns of it later. A kernel works on its memory at any time from its beginning to its
+ * end. Whatever is overwritten too early, or used before it is there, then shows in the results.
  */
 
 import type { Kernel } from "../engine/engine.js";
@@ -18,14 +19,18 @@ export interface Payload {
   compute(kernel: Kernel): void;
 }
 
+/** Moments at which a chunk may be read: it leaves, is on its way, arrives, is used. */
+const MOMENTS = ["leaves", "travels", "arrives", "used"] as const;
+
 /** Decides when a payload's bytes are read and written. */
 export class PayloadTimes {
   readonly #payload: Payload;
   readonly #clock: VirtualClock;
   readonly #random: Random;
   readonly #latencyMs: number;
-  /** Chunks that have left and have not been read. */
+  /** Chunks that have left and have not been read; those are fetched that have somebody to tell. */
   readonly #unread = new Set<DataPart>();
+  readonly #fetched = new Map<DataPart, (() => void) | undefined>();
   readonly #unworked = new Set<Kernel>();
   readonly #read = (part: DataPart): void => {
     if (this.#unread.delete(part)) this.#payload.read(part);
@@ -39,34 +44,56 @@ export class PayloadTimes {
     this.#latencyMs = latencyMs;
   }
 
-  /** Chunks that are on their way. */
+  /** Chunks that have left and not been read. */
   get unreadCount(): number {
-    return this.#unread.size;
+    return this.#unread.size + this.#fetched.size;
   }
 
-  /** A frame leaves: its chunks are read now, on the way, or when they arrive. */
+  /** A frame leaves. */
   leave(frame: Frame): void {
     for (const part of frame.parts) {
       if (part.kind !== "data") continue;
-      this.#unread.add(part);
-      const moment = this.#random.below(3);
-      if (moment === 0) this.#read(part);
-      if (moment === 1) this.#clock.after(this.#random.next() * this.#latencyMs, this.#read, part);
+      const moment = this.#random.pick(MOMENTS);
+      if (moment === "used") this.#fetched.set(part, undefined);
+      else this.#unread.add(part);
+      if (moment === "leaves") this.#read(part);
+      if (moment === "travels") {
+        this.#clock.after(this.#random.next() * this.#latencyMs, this.#read, part);
+      }
     }
   }
 
-  /** A frame arrives: what has not been read has to be now. */
+  /** A frame arrives: what the transport sends has been read now. */
   arrive(frame: Frame): void {
     for (const part of frame.parts) if (part.kind === "data") this.#read(part);
   }
 
+  /** Says when a chunk that has arrived has been read: now, or when it is used. */
+  whenRead(part: DataPart, tell: () => void): void {
+    if (this.#fetched.has(part)) this.#fetched.set(part, tell);
+    else tell();
+  }
+
   /** A kernel begins; it works now or at its end. */
   begin(kernel: Kernel): void {
-    if (this.#random.chance(0.5)) this.#payload.compute(kernel);
+    if (this.#random.chance(0.5)) this.#compute(kernel);
     else this.#unworked.add(kernel);
   }
 
   end(kernel: Kernel): void {
-    if (this.#unworked.delete(kernel)) this.#payload.compute(kernel);
+    if (this.#unworked.delete(kernel)) this.#compute(kernel);
+  }
+
+  #compute(kernel: Kernel): void {
+    const { part } = kernel;
+    if (part === undefined || !this.#fetched.has(part)) {
+      this.#payload.compute(kernel);
+      return;
+    }
+    this.#payload.read(part);
+    this.#payload.compute(kernel);
+    const tell = this.#fetched.get(part);
+    this.#fetched.delete(part);
+    if (tell !== undefined) this.#clock.after(this.#latencyMs, tell);
   }
 }

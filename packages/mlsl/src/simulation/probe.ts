@@ -11,6 +11,8 @@ export interface Probe {
   /** Asks an engine for its next kernel, and gives it on. */
   nextKernel(engine: Engine, nowMs: number): Kernel | undefined;
   arrived(nowMs: number, frame: Frame): void;
+  /** The sender of a frame learns that it has arrived. */
+  landed(nowMs: number, frame: Frame): void;
   started(nowMs: number, rank: number, request: EngineRequest): void;
   settled(nowMs: number, rank: number, request: EngineRequest): void;
   /** Anything else, in words. */

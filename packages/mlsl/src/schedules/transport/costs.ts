@@ -103,7 +103,7 @@ export const bruckAlltoall: CostFormula = (ranks, count) => {
 /** One element per round. */
 export const dissemination: CostFormula = (ranks) => ({
   rounds: ceilLog2(ranks),
-  sentCount: 2 * ceilLog2(ranks),
+  sentCount: ranks - 1,
 });
 
 /**

@@ -2,9 +2,9 @@
  * Barrier by dissemination: in round k a rank tells the one 2^k to its right that it has come, and
  * with it everybody it has heard of. After ⌈log2 n⌉ rounds it has heard of all.
  *
- * What the messages say does not matter, but who goes by what steps read and write must see that no
- * round begins before all earlier ones are over. So a message is two elements: the second is what
- * came last, and what comes next overwrites half of what came before.
+ * What a message says is an element for each rank that its sender has heard of, itself first, as in
+ * Bruck's all-gather. The values do not matter; that all of them have passed does, also to whoever
+ * goes by what steps read and write instead of by their order, and cuts messages into chunks.
  *
  * Source: D. Hensgen, R. Finkel, U. Manber, Two algorithms for barrier synchronization, IJPP 17(1),
  * 1988.
@@ -16,11 +16,10 @@ import type { TransportSchedule } from "./steps.js";
 
 export function disseminationBarrier({ rank, ranks }: RankShape): TransportSchedule {
   const builder = new ScheduleBuilder();
-  let round = 0;
-  for (let distance = 1; distance < ranks; distance *= 2) {
-    builder.send((rank + distance) % ranks, region("scratch", round, 2));
-    builder.receive((rank - distance + ranks) % ranks, region("scratch", round + 2, 2));
-    round++;
+  for (let heard = 1; heard < ranks; heard *= 2) {
+    const more = Math.min(heard, ranks - heard);
+    builder.send((rank + heard) % ranks, region("scratch", 0, more));
+    builder.receive((rank - heard + ranks) % ranks, region("scratch", heard, more));
   }
-  return builder.build(round > 0 ? round + 3 : 0);
+  return builder.build(ranks > 1 ? ranks : 0);
 }

@@ -66,7 +66,7 @@ class ProgramRun {
     const { seed, network, mode, chunkBytes, windowBytes, kernels, faults, groups } = plan;
     this.#plan = plan;
     this.#random = new Random(seed + 1);
-    this.#probe = new ProgramProbe(trace);
+    this.#probe = new ProgramProbe(windowBytes, trace);
     this.#cluster = new Cluster({
       ...{ network, mode, chunkBytes, windowBytes, kernels, faults, seed },
       ...{ payload: this.#payload, probe: this.#probe },
@@ -98,6 +98,7 @@ class ProgramRun {
 
   #happen(): void {
     const { accident, spreadMs } = this.#plan;
+    this.#probe.lose();
     const noticeMs = (): number => this.#random.next() * spreadMs;
     if (accident?.kind === "death") this.#cluster.kill(accident.rank, noticeMs);
     if (accident?.kind !== "disconnect") return;

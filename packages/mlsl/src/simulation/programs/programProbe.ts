@@ -16,13 +16,29 @@ export interface TraceEvent {
 /** The probe of a program. */
 export class ProgramProbe implements Probe {
   readonly #fairness = new Map<Engine, FairnessCheck>();
+  readonly #windowBytes: number;
+  /** By rank: bytes of data that have left it and not landed. */
+  readonly #inFlightBytes = new Map<number, number>();
+  #isLossy = false;
   readonly #trace: ((event: TraceEvent) => void) | undefined;
   frames = 0;
   kernels = 0;
 
-  /** @param trace is told everything; without it nothing is written down */
-  constructor(trace?: (event: TraceEvent) => void) {
+  /**
+   * @param windowBytes the bound on bytes in flight
+   * @param trace is told everything; without it nothing is written down
+   */
+  constructor(windowBytes: number, trace?: (event: TraceEvent) => void) {
+    this.#windowBytes = windowBytes;
     this.#trace = trace;
+  }
+
+  /** No data leaves while so much is in flight. Once something is lost, this account is wrong. */
+  #checkWindow({ from, dataBytes }: Frame): void {
+    const before = this.#inFlightBytes.get(from) ?? 0;
+    this.#inFlightBytes.set(from, before + dataBytes);
+    if (dataBytes === 0 || before < this.#windowBytes || this.#isLossy) return;
+    throw new Error(`Rank ${from} sends though ${before} bytes are in flight`);
   }
 
   /** The most times that a request was passed over in a row. */
@@ -42,6 +58,7 @@ export class ProgramProbe implements Probe {
     const frame = this.#check(engine).nextFrame(engine, nowMs);
     if (frame === undefined) return frame;
     this.frames++;
+    this.#checkWindow(frame);
     if (this.#trace !== undefined) this.note(nowMs, frame.from, `sends ${frameText(frame)}`);
     return frame;
   }
@@ -60,6 +77,11 @@ export class ProgramProbe implements Probe {
     if (this.#trace !== undefined) this.note(nowMs, frame.to, `receives ${frameText(frame)}`);
   }
 
+  landed(_nowMs: number, frame: Frame): void {
+    const left = this.#inFlightBytes.get(frame.from) ?? 0;
+    this.#inFlightBytes.set(frame.from, left - frame.dataBytes);
+  }
+
   started(nowMs: number, rank: number, request: EngineRequest): void {
     if (this.#trace === undefined) return;
     const nth = request.starts === 0 ? "" : ` again (${request.starts + 1})`;
@@ -71,6 +93,11 @@ export class ProgramProbe implements Probe {
     const { failure, state } = request;
     const why = failure === undefined ? "" : ` ${JSON.stringify(failure)}`;
     this.note(nowMs, rank, `${requestText(request)} is ${state}${why}`);
+  }
+
+  /** From now on some frames will never land. */
+  lose(): void {
+    this.#isLossy = true;
   }
 
   note(nowMs: number, rank: number, text: string): void {
