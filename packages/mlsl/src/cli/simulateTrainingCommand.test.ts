@@ -20,7 +20,7 @@ async function simulate(context: TestContext, args: readonly string[]) {
   return { lines, code };
 }
 
-const SMALL = ["--net", "googlenet", "--nodes", "2", "--batch", "4", "--iterations", "1"];
+const SMALL = ["--net", "googlenet", "--nodes", "2", "--batch", "4"];
 
 test("it prints a table, fifo first, and draws a chart", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "mlsl-test-"));

@@ -15,6 +15,7 @@ import {
   runCase,
   type TrainingLine,
 } from "../simulation/training/experiment.js";
+import { fuseMessages } from "../simulation/training/fuseMessages.js";
 import { findNet, NETS } from "../simulation/training/nets.js";
 import { trainingHeader, trainingRow } from "../simulation/training/table.js";
 import { checkOutput } from "./benchOutput.js";
@@ -38,6 +39,7 @@ interface TrainingOptions {
   readonly iterations: number;
   readonly skew: number;
   readonly seed: number;
+  readonly fuse?: number;
   readonly json?: true;
   readonly svg?: string;
 }
@@ -90,8 +92,8 @@ function trainingOptions(): Option[] {
     ).argParser(namesParser(ALLREDUCE_NAMES)),
     option("--warm-up <count>", "iterations that are not measured")
       .argParser(parseFrom(0))
-      .default(1),
-    option("--iterations <count>", "iterations that are measured").argParser(parseCount).default(2),
+      .default(2),
+    option("--iterations <count>", "iterations that are measured").argParser(parseCount).default(1),
     option("--skew <share>", "nodes compute up to so much longer, by chance")
       .argParser(parseFrom(0))
       .default(0),
@@ -150,7 +152,9 @@ function* results(options: TrainingOptions): Generator<TrainingLine> {
   const { bandwidth } = options;
   const setting = settingOf(options);
   const modes = ORDER_MODES.toReversed().filter((mode) => options.mode.includes(mode));
-  for (const net of options.net.map(findNet)) {
+  const { fuse } = options;
+  for (const found of options.net.map(findNet)) {
+    const net = fuse === undefined ? found : fuseMessages(found, fuse);
     for (const nodes of options.nodes) {
       for (const batch of options.batch ?? batchesFor(net, nodes, bandwidth)) {
         let fifo: TrainingLine | undefined;

@@ -24,9 +24,12 @@ export interface TrainingSpec {
   readonly cluster: ClusterSpec;
   /** Families of all-reduces to choose from, by cost. @default all */
   readonly algorithms?: readonly AllreduceName[];
-  /** Iterations before those that are measured. @default 2 */
+  /**
+   * Iterations before those that are measured. In the first, nobody waits; in the second, for
+   * all-reduces for which the ranks had to meet. @default 2
+   */
   readonly warmUp?: number;
-  /** Iterations that are measured. @default 3 */
+  /** Iterations that are measured. @default 1 */
   readonly measured?: number;
   /**
    * Each rank computes, in each iteration, up to this share longer, by chance. @default 0
@@ -85,7 +88,7 @@ class Training {
     this.#cluster = new Cluster(spec.cluster);
     this.#times = layerTimesOf(spec.net, spec.batch);
     this.#first = spec.warmUp ?? 2;
-    this.#end = this.#first + (spec.measured ?? 3);
+    this.#end = this.#first + (spec.measured ?? 1);
     this.#exposedMs = new Float64Array(this.#times.length);
     this.#states = this.#makeStates();
     this.#cluster.onSettled = (rank, request) => this.#settled(this.#states[rank]!, request);
@@ -147,7 +150,6 @@ class Training {
     state.iteration++;
     if (state.iteration === this.#first) state.beganMs = nowMs;
     state.endedMs = nowMs;
-    // Its last all-reduces end by themselves; nobody waits for them.
     if (state.iteration === this.#end) return;
     state.slowness = 1 + skew * state.random.next();
     state.layer = 0;
@@ -192,9 +194,12 @@ class Training {
   }
 
   #endBackward(state: RankState): void {
-    const requests = state.requests[state.layer]!;
-    state.pending[state.layer] = requests.length;
-    for (const request of requests) this.#cluster.start(state.rank, request);
+    // Nobody would wait for the last ones, and nothing that is measured is under way any more.
+    if (state.iteration < this.#end - 1) {
+      const requests = state.requests[state.layer]!;
+      state.pending[state.layer] = requests.length;
+      for (const request of requests) this.#cluster.start(state.rank, request);
+    }
     if (state.layer === 0) {
       this.#nextIteration(state);
       return;
