@@ -36,7 +36,8 @@ test("it prints a table, fifo first, and draws a chart", async (context) => {
 });
 
 test("as lines of JSON, and always the same", async (context) => {
-  const args = [...SMALL, "--json", "--mode", "priority", "--skew", "0.1", "--seed", "7"];
+  const skew = ["--skew", "0.1", "--seed", "7"];
+  const args = [...SMALL, "--json", "--mode", "priority", "--fuse", "1M", ...skew];
   const [first, second] = [await simulate(context, args), await simulate(context, args)];
   assert.deepEqual(first, second);
   const line = JSON.parse(first.lines[0]!);

@@ -87,6 +87,10 @@ function trainingOptions(): Option[] {
       .argParser(parseSize)
       .default(EXPERIMENT_CHUNK_BYTES),
     option(
+      "--fuse <bytes>",
+      "collect gradients until they have so many bytes, and send them as one message",
+    ).argParser(parseSize),
+    option(
       "--algorithm <names>",
       `all-reduces to choose from: ${ALLREDUCE_NAMES.join(", ")}`,
     ).argParser(namesParser(ALLREDUCE_NAMES)),
