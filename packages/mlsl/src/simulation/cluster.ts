@@ -69,8 +69,9 @@ export class Cluster {
   readonly #engines: (Engine | undefined)[];
   readonly #combineMsPerByte: number;
   readonly #copyMsPerByte: number;
-  /** By rank: whether a kernel runs, and whether its engine is being asked. */
+  /** By rank: whether a kernel runs and how long, and whether its engine is being asked. */
   readonly #computing: Uint8Array;
+  readonly #computingMs: Float64Array;
   readonly #pumping: Uint8Array;
   /** By rank: the event that looks for what has taken too long, and when it is; −1: none. */
   readonly #ticks: Int32Array;
@@ -107,6 +108,7 @@ export class Cluster {
     this.#combineMsPerByte = 1 / (kernels.combineGBps * BYTES_PER_MS);
     this.#copyMsPerByte = 1 / (kernels.copyGBps * BYTES_PER_MS);
     this.#computing = new Uint8Array(this.ranks);
+    this.#computingMs = new Float64Array(this.ranks);
     this.#pumping = new Uint8Array(this.ranks);
     this.#ticks = new Int32Array(this.ranks).fill(-1);
     this.#ticksMs = new Float64Array(this.ranks);
@@ -289,6 +291,7 @@ export class Cluster {
       return true;
     }
     this.#computing[rank] = 1;
+    this.#computingMs[rank] = ms;
     this.clock.at(nowMs + ms, this.#kernelDone, kernel);
     return false;
   }
@@ -305,7 +308,7 @@ export class Cluster {
     this.#computing[rank] = 0;
     if (this.isDead(rank)) return;
     this.#payload?.end(kernel);
-    this.engine(rank).kernelDone(kernel, this.clock.nowMs, this.#kernelMs(kernel));
+    this.engine(rank).kernelDone(kernel, this.clock.nowMs, this.#computingMs[rank]!);
     this.#pump(rank);
   }
 

@@ -4,7 +4,7 @@ import type { Failure } from "../../engine/failure.js";
 import type { ProgramPlan } from "./programPlan.js";
 
 /** The groups whose requests may fail; undefined if none may. */
-export function mayFail({ accident, groups, collectives }: ProgramPlan): number[] | undefined {
+function mayFail({ accident, groups, collectives }: ProgramPlan): number[] | undefined {
   if (accident === undefined) return undefined;
   if (accident.kind === "mismatch" || accident.kind === "absent") {
     return [collectives[accident.collective]!.group];

@@ -7,13 +7,19 @@ import type { EngineGroup } from "../../engine/group.js";
 import type { EngineRequest } from "../../engine/request.js";
 import { Cluster } from "../cluster.js";
 import { Random } from "../random.js";
-import { checkFailure, mayFail, mustFail } from "./accidents.js";
 import { CollectiveRun } from "./collectiveRun.js";
 import { MemoryPayload } from "./memoryPayload.js";
+import {
+  checkAtEnd,
+  checkEmpty,
+  checkReason,
+  checkResult,
+  checkReuse,
+  type Part,
+} from "./partChecks.js";
 import type { ProgramPlan } from "./programPlan.js";
 import { ProgramProbe, type TraceEvent } from "./programProbe.js";
 import { type RankScript, scriptOf } from "./rankScript.js";
-import type { RequestMemory } from "./requestMemory.js";
 
 /** Limits of a run: a program takes some thousand events and some virtual seconds. */
 const LIMITS = { events: 3e6, ms: 1e5 };
@@ -31,18 +37,6 @@ export interface ProgramResult {
   readonly virtualMs: number;
   /** The most times in a row that the oldest request was passed over. */
   readonly longestPassed: number;
-}
-
-/** A rank's part in a collective. */
-interface Part {
-  readonly run: CollectiveRun;
-  readonly collective: number;
-  /** Rank of the group. */
-  readonly place: number;
-  readonly memory: RequestMemory;
-  readonly request: EngineRequest;
-  /** Whether its owner has used its memory for something else since. */
-  reused: boolean;
 }
 
 /** A program under way. */
@@ -185,7 +179,7 @@ class ProgramRun {
 
   #start(rank: number, part: Part): void {
     const { run, place, memory, request } = part;
-    if (part.reused && !memory.isReused()) this.#complain(part, "was written after it was over");
+    checkReuse(part);
     const start = ++run.starts[place]!;
     part.reused = false;
     memory.prepare((index) => run.input(place, start, index), run.givesRecv(place));
@@ -194,8 +188,15 @@ class ProgramRun {
 
   #settled(rank: number, request: EngineRequest): void {
     const part = this.#byRequest.get(request)!;
-    if (request.state === "done") this.#checkResult(part);
-    else this.#checkFailed(part);
+    if (request.state === "done") {
+      this.#done++;
+      checkResult(this.#plan, part);
+      part.memory.reuse();
+      part.reused = true;
+    } else {
+      this.#failed++;
+      checkReason(this.#plan, part);
+    }
     const { plan } = part.run;
     if (request.state === "done" && request.starts < plan.starts) {
       const pauseMs = this.#random.next() * this.#plan.spreadMs * 0.2;
@@ -209,99 +210,21 @@ class ProgramRun {
     goOn?.();
   }
 
-  #checkResult(part: Part): void {
-    const { run, place, memory, request } = part;
-    this.#done++;
-    const start = request.starts;
-    if (start !== run.starts[place]) this.#complain(part, `is at start ${start}`);
-    if (mustFail(this.#plan, part.collective)) this.#complain(part, "is done, and cannot be");
-    const { startedMs, metMs, movedMs, doneMs } = request.times;
-    const movesMs = movedMs < 0 ? metMs : movedMs;
-    if (!(startedMs <= metMs && metMs <= movesMs && movesMs <= doneMs)) {
-      this.#complain(part, `has impossible times ${JSON.stringify(request.times)}`);
-    }
-    if (run.plan.kind === "barrier" && run.starts.some((other) => other < start)) {
-      this.#complain(part, "ends before all have begun it");
-    }
-    const wrong = memory.wrong(
-      (index) => run.input(place, start, index),
-      run.expected(place, start),
-    );
-    // What a broadcast gives lies in "recv", which the results cover.
-    if (wrong !== undefined) this.#complain(part, wrong);
-    memory.reuse();
-    part.reused = true;
-  }
-
-  #checkFailed(part: Part): void {
-    this.#failed++;
-    const problem = checkFailure(this.#plan, part.collective, part.request.failure!);
-    if (problem !== undefined) this.#complain(part, problem);
-  }
-
-  #complain({ run, collective, place, request }: Part, what: string): never {
-    const { kind, algorithm } = run.plan;
-    throw new Error(
-      `Collective ${collective}, ${kind} ${algorithm}, request ${request.match} of group ` +
-        `${request.group.id}, on its rank ${place}, start ${request.starts}: ${what}`,
-    );
-  }
-
   #checkEnd(): void {
+    const { accident } = this.#plan;
     for (const [rank, parts] of this.#parts.entries()) {
       if (this.#cluster.isDead(rank)) continue;
-      this.#checkRequests(rank, parts);
-      this.#checkEngine(rank);
+      this.#runs.forEach((run, collective) => {
+        if (!run.members.includes(rank) || this.#isAbsent(rank, collective)) return;
+        checkAtEnd(this.#plan, rank, parts.get(collective));
+      });
+      const groups = this.#groups[rank]!.values();
+      checkEmpty(this.#cluster.engine(rank), [...parts.values()], [...groups]);
     }
     const kept = this.#payload.keptCount;
-    if (this.#plan.accident === undefined && kept > 0) {
+    if (accident === undefined && kept > 0) {
       throw new Error(`${kept} chunks have been read and not been used`);
     }
-  }
-
-  #checkRequests(rank: number, parts: ReadonlyMap<number, Part>): void {
-    this.#runs.forEach((run, collective) => {
-      if (!run.members.includes(rank) || this.#isAbsent(rank, collective)) return;
-      const part = parts.get(collective);
-      if (part === undefined || part.request.starts === 0) {
-        throw new Error(`Rank ${rank} never starts collective ${collective}`);
-      }
-      const { state, starts } = part.request;
-      if (state === "failed") {
-        this.#checkUntouched(part);
-      } else if (state !== "done" || starts !== run.plan.starts) {
-        this.#complain(part, `is ${state} after ${starts} starts at the end`);
-      }
-      if (part.reused && !part.memory.isReused()) this.#complain(part, "was written after its end");
-    });
-  }
-
-  /** Where ranks did not agree, none may have written a byte. */
-  #checkUntouched(part: Part): void {
-    const { run, place, memory, request, collective } = part;
-    if (request.failure!.kind !== "mismatch" || !mustFail(this.#plan, collective)) return;
-    const input = (index: number): number => run.input(place, run.starts[place]!, index);
-    if (memory.isUntouched(input, run.givesRecv(place))) return;
-    this.#complain(part, "has written into its buffers though ranks do not agree");
-  }
-
-  #checkEngine(rank: number): void {
-    const engine = this.#cluster.engine(rank);
-    for (const { request } of this.#parts[rank]!.values()) {
-      if (request.spec.persistent === true) engine.free(request);
-    }
-    const { groups, posted, held, queued, inFlightBytes } = engine.contents;
-    // What was posted and never started, because a rank stayed away, nobody can take back.
-    const unstarted = [...this.#parts[rank]!.values()].filter(
-      ({ request }) => request.spec.persistent !== true && request.starts === 0,
-    );
-    const isFailing = mayFail(this.#plan) !== undefined;
-    if (posted !== unstarted.length || queued > 0 || inFlightBytes !== 0 || held > 0) {
-      const left = JSON.stringify({ posted, held, queued, inFlightBytes, groups, isFailing });
-      throw new Error(`Rank ${rank} has something left over: ${left}`);
-    }
-    for (const group of this.#groups[rank]!.values()) engine.closeGroup(group);
-    if (engine.contents.groups > 0) throw new Error(`Rank ${rank} has groups left over`);
   }
 }
 
