@@ -5,6 +5,7 @@ import { type ProgramResult, playProgram } from "../simulation/programs/playProg
 import { planProgram } from "../simulation/programs/programPlan.js";
 import type { TraceEvent } from "../simulation/programs/programProbe.js";
 import { programLines, resultLine, traceLine } from "../simulation/programs/programText.js";
+import { addSimulateTrainingCommand } from "./simulateTrainingCommand.js";
 
 /** Seeds from the first to the last, both included. */
 export interface SeedRange {
@@ -44,7 +45,7 @@ export function parseSeeds(text: string): SeedRange {
 
 /** Adds the command to the program. */
 export function addSimulateCommand(program: Command): void {
-  program
+  const simulate = program
     .command("simulate")
     .description("play random programs on a simulated, faulty network, and check every result")
     .addOption(new Option("--seed <number>", "the program to play").argParser(parseSeed).default(1))
@@ -63,6 +64,7 @@ export function addSimulateCommand(program: Command): void {
           : simulation.playAll(options.seeds);
       process.exitCode = isRight ? 0 : 1;
     });
+  addSimulateTrainingCommand(simulate);
 }
 
 /** JSON has no infinity, which is a speed of kernels. */

@@ -24,10 +24,16 @@ export class Peer {
     return this.words.length === 0 && this.sends.isEmpty;
   }
 
-  /** Whether what is due for this peer goes before what is due for another; both have something. */
+  /**
+   * Whether what is due for this peer goes before what is due for another; both have something. Of
+   * one request's sends, the one that its schedule has first: the peer of an early step waits for it
+   * with all its later ones. In any other order, ranks that are not quite in step drift further
+   * apart, and meet at receivers.
+   */
   isBefore(other: Peer, oldest: boolean): boolean {
     const [a, b] = [this.sends, other.sends];
     const [x, y] = oldest ? [a.oldest!, b.oldest!] : [a.first!, b.first!];
+    if (x === y) return a.peek(x) < b.peek(x);
     if (oldest) return x.order < y.order;
     return x.urgency < y.urgency || (x.urgency === y.urgency && x.order < y.order);
   }
