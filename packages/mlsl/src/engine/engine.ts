@@ -26,7 +26,7 @@ import {
 import { EngineGroup } from "./group.js";
 import { OLDEST_EVERY, type OrderMode, urgencyOf } from "./order.js";
 import { Peer } from "./peer.js";
-import { OP_COPY, OP_SEND } from "./program.js";
+import { OP_COPY, OP_HOLD, OP_REDUCE, OP_SEND } from "./program.js";
 import { EngineRequest, type RequestSpec } from "./request.js";
 import { UrgentQueue } from "./urgentQueue.js";
 
@@ -186,16 +186,41 @@ export class Engine {
     }
   }
 
+  /**
+   * Fails the groups in which something waits for a rank of the job that has ended in good order or
+   * not; all that it has sent must have been taken before. What does not need it goes on.
+   */
+  peerEnded(rank: number, reason: string, nowMs: number): void {
+    for (const { group } of this.#needing(rank)) {
+      this.#fail(group, { kind: "lost", rank, reason }, nowMs);
+    }
+  }
+
+  #needing(rank: number): EngineRequest[] {
+    return [...this.#active].filter((request) => {
+      const peer = request.group.rankOf(rank);
+      return peer !== undefined && request.needs(peer);
+    });
+  }
+
   /** Fails what has taken longer than it may. */
   tick(nowMs: number): void {
     for (const request of this.#active) {
       const { timeoutMs } = request.spec;
-      if (nowMs - request.times.startedMs < timeoutMs) continue;
-      const { group, match } = request;
-      const missing = request.missing();
-      const failure = { kind: "timeout", match, timeoutMs, rank: group.rank, missing } as const;
-      this.#fail(group, failure, nowMs);
+      if (nowMs - request.times.startedMs >= timeoutMs) this.expire(request, timeoutMs, nowMs);
     }
+  }
+
+  /** Fails a request that is under way, because somebody does not wait for it any longer. */
+  expire(request: EngineRequest, timeoutMs: number, nowMs: number): void {
+    const { group, match } = request;
+    const missing = request.missing();
+    this.#fail(group, { kind: "timeout", match, timeoutMs, rank: group.rank, missing }, nowMs);
+  }
+
+  /** Fails a group for a reason that its rank knows, and tells the others. */
+  abort(group: EngineGroup, failure: Failure, nowMs: number): void {
+    this.#fail(group, failure, nowMs);
   }
 
   /** When `tick` has something to do, unless something completes before. */
@@ -361,19 +386,20 @@ export class Engine {
     request.state = "running";
     request.times.metMs = nowMs;
     const { waits } = request.program;
-    for (let op = 0; op < waits.length; op++) if (waits[op] === 0) this.#activate(request, op);
-    if (request.isComplete) this.#settle(request, nowMs, undefined);
+    for (let op = 0; op < waits.length; op++) if (waits[op] === 0) this.#activate(request, op, nowMs);
+    const { state, isComplete } = request as EngineRequest;
+    if (isComplete && state === "running") this.#settle(request, nowMs, undefined);
   }
 
   /** Puts an operation where it waits for its turn; all that it depends on is complete. */
-  #activate(request: EngineRequest, op: number): void {
+  #activate(request: EngineRequest, op: number, nowMs: number): void {
     const kind = request.program.kinds[op];
     if (kind === OP_SEND) {
       const peer = request.program.peers[op]!;
       if (request.mayReceive(peer)) this.#queueSend(request, op);
       else request.hold(peer, op);
-    } else if (kind === OP_COPY) this.#kernels.push(request, op);
-    else if (request.hasCome(op)) this.#queueReceived(request, op);
+    } else if (kind === OP_COPY || kind === OP_REDUCE) this.#kernels.push(request, op);
+    else if (request.hasCome(op)) this.#queueReceived(request, op, nowMs);
   }
 
   #queueSend(request: EngineRequest, op: number): void {
@@ -382,9 +408,11 @@ export class Engine {
     this.#busy.add(peer);
   }
 
-  #queueReceived(request: EngineRequest, op: number): void {
+  #queueReceived(request: EngineRequest, op: number, nowMs: number): void {
     request.setReceived(op);
-    this.#kernels.push(request, op);
+    // What is held stays with the request until a reduction takes it.
+    if (request.program.kinds[op] === OP_HOLD) this.#complete(request, op, nowMs);
+    else this.#kernels.push(request, op);
   }
 
   /** Takes a chunk that has arrived. */
@@ -399,12 +427,12 @@ export class Engine {
     }
     request.keep(op, part);
     // A peer may have heard that all agree before this rank has.
-    if (request.state === "running" && request.waitsOf(op) === 0) this.#queueReceived(request, op);
+    if (request.state === "running" && request.waitsOf(op) === 0) this.#queueReceived(request, op, nowMs);
   }
 
   #complete(request: EngineRequest, op: number, nowMs: number): void {
     if (request.state !== "running") return;
-    request.complete(op, (next) => this.#activate(request, next));
+    request.complete(op, (next) => this.#activate(request, next, nowMs));
     if (request.isComplete) this.#settle(request, nowMs, undefined);
   }
 

@@ -4,13 +4,15 @@ import type { Failure } from "./failure.js";
 import type { DataPart, Match } from "./frames.js";
 import type { EngineGroup } from "./group.js";
 import { Meeting } from "./meeting.js";
-import { OP_COPY, OP_SEND, type Program } from "./program.js";
+import { OP_COPY, OP_REDUCE, OP_SEND, type Program } from "./program.js";
 import type { Urgent } from "./urgentQueue.js";
 
 /** What is asked of an engine. */
 export interface RequestSpec {
   /** Matches requests of the same name, in the order of their posts; default: in the group's order. */
   readonly name?: string;
+  /** The match itself, from a driver that numbers requests on its own: then in all of a group. */
+  readonly match?: Match;
   /** What all ranks must agree on: kind, type, operator, count, root, chunks, in words. */
   readonly fingerprint: string;
   readonly program: Program;
@@ -51,7 +53,10 @@ export class EngineRequest implements Urgent {
   /** How often it was started. */
   starts = 0;
   readonly times: RequestTimes = { startedMs: 0, metMs: 0, movedMs: -1, doneMs: 0, kernelMs: 0 };
-  /** By operation: how many it still waits for; −1 once a receive has what it waited for. */
+  /**
+   * By operation: how many it still waits for; −1 once a receive has what it waited for; −2 once it
+   * is complete.
+   */
   readonly #waits: Int32Array;
   /** Operations that are not complete. */
   #left = 0;
@@ -96,6 +101,7 @@ export class EngineRequest implements Urgent {
   /** Takes an operation as complete. @returns through `ready`, those that may go now */
   complete(op: number, ready: (op: number) => void): void {
     this.#left--;
+    this.#waits[op] = -2;
     const { nextStarts, next } = this.program;
     const end = nextStarts[op + 1]!;
     for (let i = nextStarts[op]!; i < end; i++) {
@@ -143,7 +149,7 @@ export class EngineRequest implements Urgent {
 
   /** Whether the chunk of a receive has come. */
   hasCome(op: number): boolean {
-    return this.#waits[op] === -1 || this.#early.has(op);
+    return this.#waits[op]! < 0 || this.#early.has(op);
   }
 
   /** Whether a peer that receives from this rank has started as often as this rank. */
@@ -174,8 +180,19 @@ export class EngineRequest implements Urgent {
     const { kinds, peers } = this.program;
     for (let op = 0; op < kinds.length; op++) {
       if (kinds[op] === OP_SEND || kinds[op] === OP_COPY || this.#waits[op] !== 0) continue;
-      missing.add(peers[op]!);
+      if (kinds[op] !== OP_REDUCE) missing.add(peers[op]!);
     }
     return [...missing].sort((a, b) => a - b);
+  }
+
+  /** Whether it cannot complete unless a rank of the group does something. */
+  needs(peer: number): boolean {
+    if (this.state === "meeting") return this.meeting.awaited === peer;
+    const { peers } = this.program;
+    for (let op = 0; op < peers.length; op++) {
+      // What has arrived needs nothing more of its sender.
+      if (peers[op] === peer && this.#waits[op]! > -1 && !this.#early.has(op)) return true;
+    }
+    return false;
   }
 }

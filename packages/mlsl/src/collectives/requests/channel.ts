@@ -1,6 +1,7 @@
 /** What a rank can wait for, and what moves it on. */
 
 import type { ElementArray } from "../../memory/dataTypes.js";
+import type { RequestStatistics } from "./requestStatistics.js";
 
 /** An operation that was started. */
 export interface Entry {
@@ -13,6 +14,8 @@ export interface Entry {
   readonly writes: ElementArray | undefined;
   state: "queued" | "running" | "done" | "failed";
   failure: Error | undefined;
+  /** Milliseconds that this rank's thread was held in waits for it, since its last start. */
+  exposedMs: number;
 }
 
 /** Whether an entry has completed or failed. */
@@ -44,4 +47,6 @@ export interface Channel {
    * @param waitedMs how long the wait has lasted
    */
   expire(entry: Entry, waitedMs: number): void;
+  /** Where the time of an entry went; absent where only the time in waits is known. */
+  statisticsOf?(entry: Entry): RequestStatistics;
 }

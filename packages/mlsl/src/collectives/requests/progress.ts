@@ -141,7 +141,9 @@ export class Progress {
         for (const entry of entries) if (!isSettled(entry)) entry.channel.expire(entry, waitedMs);
       }
     } finally {
-      channel.counters.exposedMs += performance.now() - startMs;
+      const heldMs = performance.now() - startMs;
+      channel.counters.exposedMs += heldMs;
+      for (const entry of entries) entry.exposedMs += heldMs;
     }
   }
 
