@@ -54,14 +54,18 @@ interface Move {
 
 function moveOf(step: SharedStep): Move {
   const move = partsOf(step);
-  return { ...move, count: (move.writes ?? move.reads)?.count ?? (step as { count: number }).count };
+  return {
+    ...move,
+    count: (move.writes ?? move.reads)?.count ?? (step as { count: number }).count,
+  };
 }
 
 function partsOf(step: SharedStep): Omit<Move, "count"> {
   if (step.kind === "hold") {
     return { kind: OP_HOLD, peer: step.from, reads: undefined, writes: undefined };
   }
-  if (step.kind === "reduce") return { kind: OP_REDUCE, peer: -1, reads: step.own, writes: step.to };
+  if (step.kind === "reduce")
+    return { kind: OP_REDUCE, peer: -1, reads: step.own, writes: step.to };
   if (step.kind === "send") {
     return { kind: OP_SEND, peer: step.to, reads: step.region, writes: undefined };
   }
@@ -75,9 +79,9 @@ function partsOf(step: SharedStep): Omit<Move, "count"> {
 export function compile(schedule: TransportSchedule | SharedSchedule, cut: Cut): Program {
   const chunkCount = Math.max(1, Math.floor(cut.chunkBytes / cut.elementBytes));
   const finder = new DependencyFinder(chunkCount, cut.sendInRecv);
-  const moves = schedule.steps.map(moveOf).filter(
-    (move) => move.kind !== OP_COPY || !finder.isNothing(move),
-  );
+  const moves = schedule.steps
+    .map(moveOf)
+    .filter((move) => move.kind !== OP_COPY || !finder.isNothing(move));
   const pieces: Pieces[] = [];
   let total = 0;
   for (const { reads, writes, count: elements } of moves) {

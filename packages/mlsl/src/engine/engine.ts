@@ -40,6 +40,11 @@ export interface EngineOptions {
   readonly chunkBytes: number;
   /** No chunk leaves while so many bytes are in flight to its peer, or to all peers. */
   readonly windowBytes: number;
+  /**
+   * Whether ranks meet by telling everybody at once, for transports where that is cheap; the same on
+   * all ranks. @default they tell as few as possible
+   */
+  readonly tellsAll?: boolean;
 }
 
 /** Work on this rank's memory: a copy, or what is done with a chunk that has arrived. */
@@ -59,6 +64,7 @@ export class Engine {
   readonly #mode: OrderMode;
   readonly #chunkBytes: number;
   readonly #windowBytes: number;
+  readonly #tellsAll: boolean;
   readonly #groups = new Map<number, EngineGroup>();
   /** Parts for groups that are not open here yet. */
   readonly #earlyParts = new Map<number, { from: number; part: Part }[]>();
@@ -73,11 +79,13 @@ export class Engine {
   #framesWithData = 0;
   #kernelsTaken = 0;
 
-  constructor({ rank, mode = "priority", chunkBytes, windowBytes }: EngineOptions) {
+  constructor(options: EngineOptions) {
+    const { rank, mode = "priority", chunkBytes, windowBytes, tellsAll = false } = options;
     this.rank = rank;
     this.#mode = mode;
     this.#chunkBytes = chunkBytes;
     this.#windowBytes = windowBytes;
+    this.#tellsAll = tellsAll;
   }
 
   /** Requests that are under way. */
@@ -116,7 +124,7 @@ export class Engine {
 
   /** Makes a request, which `start` starts. Ranks post requests without a name in the same order. */
   post(group: EngineGroup, spec: RequestSpec): EngineRequest {
-    const request = new EngineRequest(group, group.nextMatch(spec), spec);
+    const request = new EngineRequest(group, group.nextMatch(spec), spec, this.#tellsAll);
     group.requests.set(request.match, request);
     return request;
   }
@@ -150,7 +158,8 @@ export class Engine {
       return;
     }
     request.state = "meeting";
-    if (!request.meeting.isOver) this.#sayHello(request);
+    if (this.#tellsAll) this.#tellAll(request);
+    else if (!request.meeting.isOver) this.#sayHello(request);
     for (const { from, part } of group.takeHellos(request.match)) this.#hear(from, part, nowMs);
     this.#meet(request, nowMs);
   }
@@ -339,14 +348,15 @@ export class Engine {
   }
 
   #sayHello(request: EngineRequest): void {
-    const { group, match, meeting, spec } = request;
-    this.#tell(group, meeting.listener, {
-      kind: "hello",
-      group: group.id,
-      match,
-      round: meeting.round,
-      fingerprint: spec.fingerprint,
-    });
+    const { group, meeting } = request;
+    this.#tell(group, meeting.listener, hello(request, meeting.round));
+  }
+
+  #tellAll(request: EngineRequest): void {
+    const { group } = request;
+    for (let member = 0; member < group.members.length; member++) {
+      if (member !== group.rank) this.#tell(group, member, hello(request, 0));
+    }
   }
 
   #hear(from: number, part: HelloPart, nowMs: number): void {
@@ -357,8 +367,14 @@ export class Engine {
       return;
     }
     if (group.failure !== undefined) return;
-    const { meeting, match, spec } = request;
+    const { meeting, match, spec, fullMeeting } = request;
     const rank = group.rankOf(from);
+    if (fullMeeting !== undefined) {
+      if (rank === undefined || !fullMeeting.hear(rank, part.fingerprint)) {
+        this.#refuse(group, from, `another hello for request ${match}`, nowMs);
+      } else this.#meet(request, nowMs);
+      return;
+    }
     if (!meeting.expects(part.round) || meeting.teller(part.round) !== rank) {
       this.#refuse(group, from, `hello ${part.round} for request ${match}`, nowMs);
       return;
@@ -376,7 +392,13 @@ export class Engine {
   /** Goes on with a meeting as far as it can, and runs the request when it is over. */
   #meet(request: EngineRequest, nowMs: number): void {
     if (request.state !== "meeting") return;
-    const { meeting } = request;
+    const { meeting, fullMeeting, group, match } = request;
+    if (fullMeeting !== undefined) {
+      if (!fullMeeting.isOver) return;
+      if (fullMeeting.agree) this.#run(request, nowMs);
+      else this.#fail(group, { kind: "mismatch", match, asked: fullMeeting.asked }, nowMs);
+      return;
+    }
     while (meeting.advance()) if (!meeting.isOver) this.#sayHello(request);
     if (meeting.isOver) this.#run(request, nowMs);
   }
@@ -386,7 +408,8 @@ export class Engine {
     request.state = "running";
     request.times.metMs = nowMs;
     const { waits } = request.program;
-    for (let op = 0; op < waits.length; op++) if (waits[op] === 0) this.#activate(request, op, nowMs);
+    for (let op = 0; op < waits.length; op++)
+      if (waits[op] === 0) this.#activate(request, op, nowMs);
     const { state, isComplete } = request as EngineRequest;
     if (isComplete && state === "running") this.#settle(request, nowMs, undefined);
   }
@@ -427,7 +450,8 @@ export class Engine {
     }
     request.keep(op, part);
     // A peer may have heard that all agree before this rank has.
-    if (request.state === "running" && request.waitsOf(op) === 0) this.#queueReceived(request, op, nowMs);
+    if (request.state === "running" && request.waitsOf(op) === 0)
+      this.#queueReceived(request, op, nowMs);
   }
 
   #complete(request: EngineRequest, op: number, nowMs: number): void {
@@ -462,6 +486,10 @@ export class Engine {
       this.#tell(group, listener, { kind: "abort", group: id, failure });
     }
   }
+}
+
+function hello({ group, match, spec }: EngineRequest, round: number): HelloPart {
+  return { kind: "hello", group: group.id, match, round, fingerprint: spec.fingerprint };
 }
 
 function ready({ group, match }: EngineRequest): ReadyPart {

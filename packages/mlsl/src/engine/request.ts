@@ -3,7 +3,7 @@
 import type { Failure } from "./failure.js";
 import type { DataPart, Match } from "./frames.js";
 import type { EngineGroup } from "./group.js";
-import { Meeting } from "./meeting.js";
+import { FullMeeting, Meeting } from "./meeting.js";
 import { OP_COPY, OP_REDUCE, OP_SEND, type Program } from "./program.js";
 import type { Urgent } from "./urgentQueue.js";
 
@@ -46,6 +46,8 @@ export class EngineRequest implements Urgent {
   readonly spec: RequestSpec;
   readonly program: Program;
   readonly meeting: Meeting;
+  /** Instead of it where everybody tells everybody. */
+  readonly fullMeeting: FullMeeting | undefined;
   urgency = 0;
   order = -1;
   state: "idle" | "meeting" | "running" | "done" | "failed" = "idle";
@@ -68,12 +70,15 @@ export class EngineRequest implements Urgent {
   readonly #readyStarts = new Map<number, number>();
   readonly #parts: DataPart[] = [];
 
-  constructor(group: EngineGroup, match: Match, spec: RequestSpec) {
+  /** @param tellsAll whether the ranks meet by telling everybody at once */
+  constructor(group: EngineGroup, match: Match, spec: RequestSpec, tellsAll = false) {
     this.group = group;
     this.match = match;
     this.spec = spec;
     this.program = spec.program;
-    this.meeting = new Meeting(group.members.length, group.rank);
+    const ranks = group.members.length;
+    this.meeting = new Meeting(ranks, group.rank);
+    this.fullMeeting = tellsAll ? new FullMeeting(ranks, group.rank, spec.fingerprint) : undefined;
     this.#waits = new Int32Array(spec.program.waits.length);
   }
 
@@ -175,7 +180,7 @@ export class EngineRequest implements Urgent {
 
   /** Ranks of the group without which nothing goes on, in order. */
   missing(): number[] {
-    if (this.state === "meeting") return [this.meeting.awaited];
+    if (this.state === "meeting") return this.fullMeeting?.missing ?? [this.meeting.awaited];
     const missing = new Set(this.#held.keys());
     const { kinds, peers } = this.program;
     for (let op = 0; op < kinds.length; op++) {
@@ -187,7 +192,7 @@ export class EngineRequest implements Urgent {
 
   /** Whether it cannot complete unless a rank of the group does something. */
   needs(peer: number): boolean {
-    if (this.state === "meeting") return this.meeting.awaited === peer;
+    if (this.state === "meeting") return this.missing().includes(peer);
     const { peers } = this.program;
     for (let op = 0; op < peers.length; op++) {
       // What has arrived needs nothing more of its sender.

@@ -5,7 +5,12 @@
  */
 
 import type { SharedSchedule, SharedStep } from "../engine/compile.js";
-import { type Blocks, blockRegion, evenBlocks, listedBlocks } from "../schedules/transport/blocks.js";
+import {
+  type Blocks,
+  blockRegion,
+  evenBlocks,
+  listedBlocks,
+} from "../schedules/transport/blocks.js";
 import { region } from "../schedules/transport/scheduleBuilder.js";
 import type { Region } from "../schedules/transport/steps.js";
 import type { Plan, PlanTables } from "./plan.js";

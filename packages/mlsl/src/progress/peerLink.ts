@@ -4,8 +4,8 @@
  * receiver reads in the sender's memory and says when it has.
  */
 
-import { RECORD_BYTES, RECORD_WORDS, RingReader, RingWriter, ringBytes } from "./ring.js";
 import { type RecordMemory, recordMemory } from "./records.js";
+import { RECORD_BYTES, RECORD_WORDS, RingReader, RingWriter, ringBytes } from "./ring.js";
 import { findWorkerBlock, PEER_SLOTS, workerLayout } from "./workerBlock.js";
 
 /** Both ends of a link. */

@@ -58,7 +58,11 @@ export function tablesProgramOf({ rank, ranks }: Plan): Program {
 /** Writes a rank's tables to where {@link tablesProgramOf} has them. */
 export function writeTables(buffer: SharedArrayBuffer, scratch: number, plan: Plan): void {
   const { rank, ranks, tables } = plan;
-  const numbers = new Float64Array(buffer, scratch + rank * TABLES * ranks * NUMBER_BYTES, 4 * ranks);
+  const numbers = new Float64Array(
+    buffer,
+    scratch + rank * TABLES * ranks * NUMBER_BYTES,
+    4 * ranks,
+  );
   const { sendCounts, sendOffsets, recvCounts, recvOffsets } = tables!;
   [sendCounts, sendOffsets, recvCounts, recvOffsets].forEach((table, i) => {
     numbers.set(table, i * ranks);
@@ -66,7 +70,11 @@ export function writeTables(buffer: SharedArrayBuffer, scratch: number, plan: Pl
 }
 
 /** The tables of all ranks. */
-export function readTables(buffer: SharedArrayBuffer, scratch: number, ranks: number): PlanTables[] {
+export function readTables(
+  buffer: SharedArrayBuffer,
+  scratch: number,
+  ranks: number,
+): PlanTables[] {
   const numbers = new Float64Array(buffer, scratch, TABLES * ranks * ranks);
   return Array.from({ length: ranks }, (_, rank) => {
     const table = (i: number) => {

@@ -23,7 +23,7 @@ import { wakeWorker } from "./parking.js";
 import { PeerLink } from "./peerLink.js";
 import type { Plan } from "./plan.js";
 import { CHUNK_BYTES, programOf, readTables, tablesProgramOf } from "./planPrograms.js";
-import { COMMAND, type RecordMemory, recordMemory, START, WIRE } from "./records.js";
+import { COMMAND, OPEN, type RecordMemory, recordMemory, START, WIRE } from "./records.js";
 import { RingReader } from "./ring.js";
 import { addTimes, type KnownPlan, type Running, RunningRequests } from "./running.js";
 import { fingerprintKey, partOf, sendPart, sendRead, type WireContext } from "./wire.js";
@@ -65,6 +65,8 @@ export class ProgressWorker {
   readonly #running = new RunningRequests();
   readonly #details = new Map<number, string>();
   readonly #wire: WireContext;
+  /** Members of the group that is being opened. */
+  #opening: number[] = [];
   #nextLookMs = 0;
   #hasEnded = false;
 
@@ -76,7 +78,8 @@ export class ProgressWorker {
     const { words } = this.#memory;
     const windowBytes = Number.POSITIVE_INFINITY;
     // Nothing is in flight: what is told to a receiver moves when the receiver finds it urgent.
-    this.#engine = new Engine({ rank, mode, chunkBytes: CHUNK_BYTES, windowBytes });
+    const options = { mode, chunkBytes: CHUNK_BYTES, windowBytes, tellsAll: true };
+    this.#engine = new Engine({ rank, ...options });
     const place = { plan: block + layout.plan, tree: block + layout.tree };
     this.#runner = new KernelRunner(kernels, words, place);
     this.#commands = new RingReader(words, block + layout.commands, COMMAND_SLOTS);
@@ -172,12 +175,14 @@ export class ProgressWorker {
     return this.#memory.words[word]! >>> 0; // bits: an address, read unsigned
   }
 
+  /** Takes members of a group, and opens it when all are known. */
   #open(word: number, id: number): void {
-    const first = this.#unsigned(word + 4) / 4;
-    const members = Array.from(
-      this.#memory.words.slice(first, first + this.#memory.words[word + 5]!),
-    );
-    this.#groups.set(id, this.#engine.openGroup(id, members));
+    const ranks = this.#memory.words[word + 1]!;
+    const bytes = new Uint8Array(this.#parts.buffer, 4 * (word + OPEN.first), OPEN.most);
+    this.#opening.push(...bytes.subarray(0, ranks - this.#opening.length));
+    if (this.#opening.length < ranks) return;
+    this.#groups.set(id, this.#engine.openGroup(id, this.#opening));
+    this.#opening = [];
   }
 
   #close(id: number): void {

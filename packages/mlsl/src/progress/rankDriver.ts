@@ -11,7 +11,7 @@ import { NoteWriter, readNote } from "./notes.js";
 import { wakeWorker } from "./parking.js";
 import type { Plan } from "./plan.js";
 import { scratchBytesOf } from "./planPrograms.js";
-import { COMMAND, COMPLETION, type RecordMemory, recordMemory, START } from "./records.js";
+import { COMMAND, COMPLETION, OPEN, type RecordMemory, recordMemory, START } from "./records.js";
 import { RingReader, RingWriter } from "./ring.js";
 import {
   COMMAND_SLOTS,
@@ -48,6 +48,8 @@ export interface Outcome {
 /** A plan that was written down for the workers. */
 export interface PlanHandle {
   readonly id: number;
+  /** The group that it was made for. */
+  readonly group: number;
   readonly plan: Plan;
   readonly scratchBytes: number;
   /** Address of its text; the bytes of the text, and of the details behind it. */
@@ -97,7 +99,6 @@ export class RankDriver {
   readonly #lanes: readonly Lane[];
   readonly #pump: (() => void) | undefined;
   readonly #plans = new Map<string, PlanHandle>();
-  readonly #members = new Map<number, number>();
   /** By slot: whom to tell. */
   readonly #over: (((outcome: Outcome) => void) | undefined)[] = [];
   readonly #freeSlots: number[] = [];
@@ -157,29 +158,28 @@ export class RankDriver {
 
   /** Makes a group known to all workers. */
   openGroup(id: number, members: readonly number[]): void {
-    const address = this.segment.allocateBytes(4 * members.length);
-    this.segment.words.set(members, address / 4);
-    this.#members.set(id, address);
     this.#lanes.forEach((_, worker) => {
-      const word = this.#claim(worker);
-      this.#memory.words[word] = COMMAND.open;
-      this.#memory.numbers[word / 2 + 1] = id;
-      this.#memory.words[word + 4] = address;
-      this.#memory.words[word + 5] = members.length;
-      this.#send(worker);
+      for (let first = 0; first < members.length; first += OPEN.most) {
+        const word = this.#claim(worker);
+        this.#memory.words[word] = COMMAND.open;
+        this.#memory.words[word + 1] = members.length;
+        this.#memory.numbers[word / 2 + 1] = id;
+        const bytes = new Uint8Array(this.segment.buffer, 4 * (word + OPEN.first), OPEN.most);
+        bytes.set(members.slice(first, first + OPEN.most));
+        this.#send(worker);
+      }
     });
   }
 
-  /** Makes workers forget a group in which nothing is under way. */
+  /** Makes workers forget a group in which nothing is under way, and its plans. */
   closeGroup(id: number): void {
+    this.dropPlans(({ group }) => group === id);
     this.#lanes.forEach((_, worker) => {
       const word = this.#claim(worker);
       this.#memory.words[word] = COMMAND.close;
       this.#memory.numbers[word / 2 + 1] = id;
       this.#send(worker);
     });
-    // A worker that is behind would read it late; it is a few bytes until the rank ends.
-    this.#members.delete(id);
   }
 
   /** Fails a group on all workers, and with that on all ranks. */
@@ -218,10 +218,13 @@ export class RankDriver {
    * @param key names the plan among all of this rank
    * @throws {SegmentFullError} If there is no memory to write it down.
    */
-  planFor(key: string, make: () => Plan): PlanHandle {
+  planFor(group: number, key: string, make: () => Plan): PlanHandle {
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
-    if (this.#plans.size >= MAX_PLANS) this.dropPlans(MAX_PLANS / 2);
+    if (this.#plans.size >= MAX_PLANS) {
+      const old = this.#planCount - MAX_PLANS / 2;
+      this.dropPlans(({ id }) => id < old);
+    }
     const plan = make();
     const [text, details] = [JSON.stringify(plan), plan.details].map((part) => {
       return new TextEncoder().encode(part);
@@ -232,6 +235,7 @@ export class RankDriver {
     bytes.set(details, text.length);
     const handle: PlanHandle = {
       id: this.#planCount++,
+      group,
       plan,
       scratchBytes: scratchBytesOf(plan),
       address,
@@ -249,13 +253,11 @@ export class RankDriver {
    * Forgets plans that are not in use, the oldest first; whoever starts one again has it made anew.
    * Their memory may go: workers have read it when a request is over, and peers, too.
    *
-   * @param most how many @default all
+   * @param which of them @default all
    */
-  dropPlans(most: number = Number.POSITIVE_INFINITY): void {
-    let dropped = 0;
+  dropPlans(which: (handle: PlanHandle) => boolean = () => true): void {
     for (const [key, handle] of this.#plans) {
-      if (handle.users > 0) continue;
-      if (dropped++ === most) return;
+      if (handle.users > 0 || !which(handle)) continue;
       this.#plans.delete(key);
       handle.isDropped = true;
       for (const worker of handle.knownTo) {

@@ -16,7 +16,7 @@ export function recordMemory(buffer: ArrayBufferLike): RecordMemory {
 
 /** Word 0 of a command. */
 export const COMMAND = {
-  /** number 1: group; word 4: address of its members (int32 each); word 5: how many. */
+  /** word 1: how many members; number 1: group; then members, see OPEN. */
   open: 1,
   /** number 1: group. */
   close: 2,
@@ -32,6 +32,12 @@ export const COMMAND = {
   fail: 7,
   end: 8,
 } as const;
+
+/**
+ * Members in a command to open a group: a byte each, from a word on, so many at most. The rest follows
+ * in further commands.
+ */
+export const OPEN = { first: 4, most: 48 } as const;
 
 /** Places in a command to start a request; words, then numbers. */
 export const START = {

@@ -44,7 +44,7 @@ export function addTimes(spent: Spent, { times, state }: EngineRequest): void {
   const { startedMs, metMs, movedMs, doneMs, kernelMs } = times;
   // A meeting that has failed has not been.
   const met = state === "done" ? metMs : doneMs;
-  const moved = movedMs < met ? met : movedMs;
+  const moved = Math.max(movedMs, met);
   spent.waitingMs += met - startedMs;
   spent.queuedMs += moved - met;
   spent.reducingMs += kernelMs;

@@ -3,8 +3,8 @@
 import type { OperationPlace } from "../../errors/communicationErrors.js";
 import { LINE, LINE_BYTES } from "../../kernels/exchangeLayout.js";
 import { DATA_TYPES, type DataTypeInfo, type ElementArray } from "../../memory/dataTypes.js";
-import { type Algorithm, algorithmName, DIRECT } from "./algorithms.js";
 import type { OrderOptions } from "../options.js";
+import { type Algorithm, algorithmName, DIRECT } from "./algorithms.js";
 import { type Operator, operatorName } from "./operators.js";
 
 /** Codes of the collectives in fingerprints. */

@@ -30,17 +30,11 @@ function requestText(fingerprint: string): string {
   );
 }
 
-function mismatchError({ asked, pairs }: Mismatch, { at, members }: FailurePlace): MismatchError {
+function mismatchError({ asked, pairs }: Mismatch, { at }: FailurePlace): MismatchError {
   if (pairs !== undefined) return new MismatchError(at, [], pairs);
   const known = [...asked].sort((a, b) => a.rank - b.rank);
   const texts = known.map(({ fingerprint }) => requestText(fingerprint));
-  // Two ranks that meet see each other only; a larger group hears of the first two that differ.
-  if (known.length === members.length) return new MismatchError(at, texts);
-  return new MismatchError(
-    at,
-    [],
-    known.map(({ rank }, i) => `rank ${rank} asked for ${texts[i]}`),
-  );
+  return new MismatchError(at, texts);
 }
 
 /** The error that tells a caller of a failure. */

@@ -14,7 +14,7 @@ function reductionOf({ operator }: Operation, ranks: number): PlanReduction | un
 
 /** The plan of an operation of a group, and a key that only equal plans have. */
 export function planOf(
-  { rank, ranks, place }: ExecutionContext,
+  { rank, ranks }: ExecutionContext,
   { operation, print, gives, gets }: Prepared,
   sendInRecv: number | undefined,
 ): { readonly key: string; readonly make: () => Plan } {
@@ -22,7 +22,7 @@ export function planOf(
   const numbers = [print.kind, print.countLow, print.countHighAndRoot, print.extra] as const;
   const roles = `${gives}.${gets}.${sendInRecv ?? ""}`;
   const counts = tables === undefined ? "" : JSON.stringify(tables);
-  const key = `${place.group}|${numbers.join(".")}|${roles}|${counts}|${details}`;
+  const key = `${numbers.join(".")}|${roles}|${counts}|${details}`;
   const make = (): Plan => {
     const reduction = reductionOf(operation, ranks);
     return {

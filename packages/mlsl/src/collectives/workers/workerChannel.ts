@@ -60,6 +60,20 @@ export interface WorkerChannelParts {
   readonly queue: CollectiveQueue;
 }
 
+/** Frames of an error's stack: between the caller and the place where it is made lie a dozen. */
+const STACK_FRAMES = 30;
+
+/** Makes an error whose stack leads to the caller who waits. */
+function withDeepStack(make: () => Error): Error {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = Math.max(limit, STACK_FRAMES);
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+}
+
 /** See above. */
 export class WorkerChannel implements Channel {
   readonly counters: Counters;
@@ -117,9 +131,9 @@ export class WorkerChannel implements Channel {
   }
 
   #handleOf(prepared: Prepared, { sendInRecv }: Staging): PlanHandle {
-    const { context, driver } = this.#parts;
+    const { context, driver, id } = this.#parts;
     const { key, make } = planOf(context, prepared, sendInRecv);
-    return context.reclaimers.take(() => driver.planFor(key, make));
+    return context.reclaimers.take(() => driver.planFor(id, `${id}|${key}`, make));
   }
 
   /**
@@ -259,7 +273,7 @@ export class WorkerChannel implements Channel {
     const { segment, members } = context;
     // The other workers of this rank do not hear of it from their peers.
     if (driver.blocks.length > 1) driver.failGroup(id, failure);
-    this.#fail(errorOf(failure, { segment, members, at }));
+    this.#fail(withDeepStack(() => errorOf(failure, { segment, members, at })));
   }
 
   /** The entry that engines know by a match; they give each two, as some have two parts. */
@@ -317,7 +331,13 @@ export class WorkerChannel implements Channel {
   statisticsOf(entry: Entry): RequestStatistics {
     // An entry of this channel is one of its own.
     const { outcome, exposedMs } = entry as WorkerEntry;
-    const { queuedMs = 0, waitingMs = 0, movingMs = 0, reducingMs = 0, totalMs = 0 } = outcome ?? {};
+    const {
+      queuedMs = 0,
+      waitingMs = 0,
+      movingMs = 0,
+      reducingMs = 0,
+      totalMs = 0,
+    } = outcome ?? {};
     const hiddenMs = Math.max(0, totalMs - exposedMs);
     return { queuedMs, waitingMs, movingMs, reducingMs, exposedMs, hiddenMs };
   }
