@@ -3,6 +3,19 @@
 import type { ElementArray } from "../../memory/dataTypes.js";
 import type { RequestStatistics } from "./requestStatistics.js";
 
+/** Where a buffer lies; asking a typed array for it costs more than comparing it with many. */
+export interface BufferPlace {
+  readonly buffer: ArrayBufferLike;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** The places of what an operation reads and what it writes. */
+export interface BufferPlaces {
+  readonly reads: BufferPlace | undefined;
+  readonly writes: BufferPlace | undefined;
+}
+
 /** An operation that was started. */
 export interface Entry {
   /** What moves it on. */
@@ -16,6 +29,8 @@ export interface Entry {
   failure: Error | undefined;
   /** Milliseconds that this rank's thread was held in waits for it, since its last start. */
   exposedMs: number;
+  /** Where its buffers lie, once that was asked, if they stay there. */
+  places?: BufferPlaces;
 }
 
 /** Whether an entry has completed or failed. */

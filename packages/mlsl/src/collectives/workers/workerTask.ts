@@ -38,7 +38,7 @@ export class WorkerTask implements Task {
     const { progress, channel, checkOpen } = this.#context;
     checkOpen();
     const what = () => `start ${describe(this.#prepared.operation)}`;
-    progress.checkBuffers(what, entry.reads, entry.writes);
+    progress.checkEntry(what, entry);
     // An entry of this task is one of the channel.
     channel.start(entry as WorkerEntry);
     progress.add(entry);
