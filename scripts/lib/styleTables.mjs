@@ -23,6 +23,8 @@ export const LAYERS = [
   ["schedules"],
   // Carries out requests as a state machine; knows no transport, no clock and no memory.
   ["engine"],
+  // Threads that drive engines beside their ranks; knows no groups but their numbers.
+  ["progress"],
   // Groups and requests: runs schedules with kernels.
   ["collectives"],
   // Finds a rank's place in its job and makes its first group.

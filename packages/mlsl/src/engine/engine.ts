@@ -29,6 +29,7 @@ import { Peer } from "./peer.js";
 import { OP_COPY, OP_HOLD, OP_REDUCE, OP_SEND } from "./program.js";
 import { EngineRequest, type RequestSpec } from "./request.js";
 import { UrgentQueue } from "./urgentQueue.js";
+import { hello, ready } from "./words.js";
 
 /** How an engine works. */
 export interface EngineOptions {
@@ -486,14 +487,6 @@ export class Engine {
       this.#tell(group, listener, { kind: "abort", group: id, failure });
     }
   }
-}
-
-function hello({ group, match, spec }: EngineRequest, round: number): HelloPart {
-  return { kind: "hello", group: group.id, match, round, fingerprint: spec.fingerprint };
-}
-
-function ready({ group, match }: EngineRequest): ReadyPart {
-  return { kind: "ready", group: group.id, match };
 }
 
 function moved({ times }: EngineRequest, nowMs: number): void {

@@ -2,8 +2,9 @@
 
 import type { Failure } from "./failure.js";
 import type { DataPart, Match } from "./frames.js";
+import { FullMeeting } from "./fullMeeting.js";
 import type { EngineGroup } from "./group.js";
-import { FullMeeting, Meeting } from "./meeting.js";
+import { Meeting } from "./meeting.js";
 import { OP_COPY, OP_REDUCE, OP_SEND, type Program } from "./program.js";
 import type { Urgent } from "./urgentQueue.js";
 

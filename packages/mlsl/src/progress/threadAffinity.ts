@@ -8,7 +8,7 @@ import { basename } from "node:path";
 const TASKSET_LIMIT_MS = 5000;
 
 /** The kernel's id of the thread that calls this. */
-export function currentThreadId(): number {
+function currentThreadId(): number {
   return Number(basename(readlinkSync("/proc/thread-self")));
 }
 

@@ -4,7 +4,13 @@
  */
 
 import type { ElementArray } from "../../memory/dataTypes.js";
-import { type BufferPlace, type BufferPlaces, type Channel, type Entry, isSettled } from "./channel.js";
+import {
+  type BufferPlace,
+  type BufferPlaces,
+  type Channel,
+  type Entry,
+  isSettled,
+} from "./channel.js";
 import { Pauses } from "./pauses.js";
 import type { RankContext } from "./rankContext.js";
 
