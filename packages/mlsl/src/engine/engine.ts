@@ -25,7 +25,7 @@ import {
 } from "./frames.js";
 import { EngineGroup } from "./group.js";
 import { OLDEST_EVERY, type OrderMode, urgencyOf } from "./order.js";
-import { Peer } from "./peer.js";
+import { isBefore, Peer } from "./peer.js";
 import { OP_COPY, OP_HOLD, OP_REDUCE, OP_SEND } from "./program.js";
 import { EngineRequest, type RequestSpec } from "./request.js";
 import { UrgentQueue } from "./urgentQueue.js";
@@ -491,11 +491,4 @@ export class Engine {
 
 function moved({ times }: EngineRequest, nowMs: number): void {
   if (times.movedMs < 0) times.movedMs = nowMs;
-}
-
-/** Whether what is due for one peer goes before what is due for another. */
-function isBefore(a: Peer, b: Peer, oldest: boolean): boolean {
-  const [x, y] = oldest ? [a.sends.oldest!, b.sends.oldest!] : [a.sends.first!, b.sends.first!];
-  if (oldest) return x.order < y.order;
-  return x.urgency < y.urgency || (x.urgency === y.urgency && x.order < y.order);
 }

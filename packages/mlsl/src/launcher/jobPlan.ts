@@ -71,17 +71,23 @@ export function makePlan(options: LaunchOptions): JobPlan {
     );
   }
   checkMemory(segmentBytes, ranks, readAvailableMemory());
+  const pinned = canPin(options) ? allowed : [];
+  const workerCores = options.progressCores ?? chooseWorkerCores(pinned, ranks, workers);
   return {
     options,
     form: native === undefined ? "threads" : "processes",
     native,
     scriptPath,
     segmentBytes,
-    cores: chooseCores(canPin(options) ? allowed : [], ranks),
+    cores: chooseCores(pinned, ranks),
     workers,
-    workerCores:
-      options.progressCores ?? chooseWorkerCores(canPin(options) ? allowed : [], ranks, workers),
-    computeThreads: computeThreadsFor(allowed.length, readCpuQuota(), ranks),
+    workerCores,
+    // Cores that workers have to themselves are not for computing.
+    computeThreads: computeThreadsFor(
+      Math.max(ranks, allowed.length - workerCores.length),
+      readCpuQuota(),
+      ranks,
+    ),
     notes: native === undefined && options.form === undefined ? [THREADS_NOTE] : [],
   };
 }

@@ -204,10 +204,11 @@ export class RankDriver {
     this.#send(worker);
   }
 
-  /** Ends the workers. */
+  /** Ends the workers; one that does not take its commands any more is left to the process's end. */
   end(): void {
-    this.#lanes.forEach((_, worker) => {
-      this.#memory.words[this.#claim(worker)] = COMMAND.end;
+    this.#lanes.forEach(({ commands }, worker) => {
+      const word = commands.claim();
+      if (word !== -1) this.#memory.words[word] = COMMAND.end;
       this.#send(worker);
     });
   }
@@ -383,19 +384,15 @@ export class RankDriver {
   #claim(worker: number): number {
     const { commands } = this.#lanes[worker]!;
     let word = commands.claim();
-    const startMs = performance.now();
-    while (word === -1) {
+    for (const startMs = performance.now(); word === -1; word = commands.claim()) {
       this.#send(worker);
       this.#pump?.();
       this.#rest();
-      word = commands.claim();
-      if (word !== -1 || performance.now() - startMs < COMMAND_PATIENCE_MS) continue;
-      throw (
-        this.crash ??
-        new Error(
-          `Cannot reach progress worker ${worker} of rank ${this.segment.rank}: it has taken none ` +
-            `of ${COMMAND_SLOTS} commands for ${COMMAND_PATIENCE_MS} ms`,
-        )
+      if (this.crash !== undefined) throw this.crash;
+      if (performance.now() - startMs < COMMAND_PATIENCE_MS) continue;
+      throw new Error(
+        `Cannot reach progress worker ${worker} of rank ${this.segment.rank}: it has taken none ` +
+          `of ${COMMAND_SLOTS} commands for ${COMMAND_PATIENCE_MS} ms`,
       );
     }
     return word;

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readAllowedCores } from "../launcher/cores.js";
 import { FORMS, job, processesWith, texts } from "./jobRun.js";
 import { Random } from "./random.js";
 
@@ -82,6 +83,13 @@ test("ranks and workers that have nothing to do use less than 2 % of a core", as
   const shares = lines.flatMap((line) => /idle (.*) %/.exec(line)?.[1] ?? []);
   assert.equal(shares.length, 2, lines.join("\n"));
   for (const share of shares) assert.ok(Number(share) < 2, `${share} %`);
+});
+
+test("workers that are pinned to a core work as well", async () => {
+  const progressCores = readAllowedCores().slice(0, 1);
+  const options = { ranks: 2, form: "processes", progressWorkers: 1, progressCores } as const;
+  const outcome = await job("workersMain", { ...options, args: ["named"] });
+  assert.deepEqual(texts(outcome), done(2));
 });
 
 test("a rank with workers killed at any moment ends the job in 2 s, is named, leaves nothing", async (t) => {

@@ -43,6 +43,8 @@ export interface LocalRank {
   readonly world: LocalGroup;
   /** Its view of the memory that all share. */
   readonly segment: Segment;
+  /** Its side of its progress workers, if it has any. */
+  readonly driver: RankDriver | undefined;
 }
 
 /** The ranks of a job. */
@@ -72,7 +74,7 @@ export function localRanks({
       const own = { buffer, parker, kernels: parts.kernels, rank, ranks, worker, block, mode };
       all.push(new ProgressWorker(own));
     });
-    return { world: openWorld({ ...parts, driver, timeoutMs, crowded: true }), segment };
+    return { world: openWorld({ ...parts, driver, timeoutMs, crowded: true }), segment, driver };
   });
 }
 
