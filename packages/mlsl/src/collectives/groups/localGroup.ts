@@ -24,6 +24,7 @@ import type { Counters } from "../requests/channel.js";
 import type { Progress } from "../requests/progress.js";
 import { Reuse } from "../requests/reuse.js";
 import { type CollectiveContext, CollectiveTask, type Task } from "../requests/task.js";
+import { piecesOf } from "../workers/pieces.js";
 import { isForWorkers } from "../workers/plans.js";
 import { WorkerChannel } from "../workers/workerChannel.js";
 import { WorkerTask } from "../workers/workerTask.js";
@@ -142,7 +143,8 @@ export class LocalGroup extends MessageForms implements Group {
     }
     const { name, priority } = (options ?? {}) as OrderOptions;
     const context = { progress, channel: this.#workers, checkOpen };
-    return new WorkerTask(context, prepared, { timeoutMs, name, priority });
+    const pieces = piecesOf(prepared, this.#context.segment, this);
+    return new WorkerTask(context, prepared, pieces, { timeoutMs, name, priority });
   }
 
   #chosen({ options }: Call, operation: Operation): Operation {

@@ -146,7 +146,8 @@ test("buffers outside that do not fit at once wait for room; those that never fi
   completeAll(requests.flat(), new Random(SEED));
   assert.ok(vectors.flat().every((vector) => vector.every((value) => value === 2)));
   const large = new Uint8Array(2 * bytes);
-  assert.throws(() => world[0]!.broadcastStart(large), { code: "MLSL_SEGMENT_FULL" });
+  const start = () => world[0]!.alltoallStart(large, large);
+  assert.throws(start, { code: "MLSL_SEGMENT_FULL" });
   completeAll(
     world.map((group) => group.barrierStart()),
     new Random(SEED),
@@ -176,4 +177,57 @@ test("closed groups leave the arena as it was", async () => {
   const before = room();
   for (let i = 0; i < 50; i++) await use();
   assert.equal(room(), before);
+});
+
+test("vectors longer than the arena pass through it by pieces, and count as one operation", () => {
+  const world = localJob({ ranks: 3, workers: 2, arenaBytes: 8192 });
+  const count = 200001;
+  const send = world.map((group) => new Int16Array(count).map((_, i) => i + group.rank));
+  const recv = world.map(() => new Int32Array(count));
+  // One rank has its vector where it is, the others copy theirs in.
+  const inside = world[2]!.allocate("int32", 40000);
+  const reduced = world.map((group, r) =>
+    group.allreducePersistent(send[r]!, recv[r]!, { widen: true, op: "max", name: "v" }),
+  );
+  const short = world.map((group, r) => {
+    const vector = r === 2 ? inside.fill(r) : new Int32Array(40000).fill(r);
+    return group.reduceStart(vector, r === 1 ? vector : undefined, { root: 1 });
+  });
+  for (let start = 0; start < 2; start++) {
+    for (const own of recv) own.fill(-1);
+    completeAll(
+      reduced.map((request) => request.start()),
+      new Random(SEED),
+    );
+    for (const own of recv) {
+      own.forEach((value, i) => {
+        const values = send.map((vector) => vector[i]!);
+        if (value !== Math.max(...values)) assert.fail(`element ${i} is ${value}`);
+      });
+    }
+  }
+  completeAll(short, new Random(SEED));
+  assert.deepEqual(
+    world.map(({ statistics }) => statistics.operations),
+    [3, 3, 3],
+  );
+  assert.ok(reduced[0]!.statistics.reducingMs > 0);
+});
+
+test("another length of vectors in pieces is a mismatch that names the whole", () => {
+  const world = localJob({ ranks: 2, workers: 1, arenaBytes: 4096 });
+  const vectors = [new Float32Array(100000), new Float32Array(100001)] as const;
+  const requests = world.map((group, r) => group.broadcastStart(vectors[r]!));
+  for (const request of requests) {
+    assert.throws(
+      () => request.waitSync(),
+      (error: unknown) => {
+        assert.ok(error instanceof MismatchError);
+        const texts = [100000, 100001].map((count) => `broadcast of ${count} float32 from rank 0`);
+        assert.deepEqual(error.requested, texts);
+        return true;
+      },
+    );
+    assert.ok(request.done);
+  }
 });

@@ -22,7 +22,7 @@ export function planOf(
   const numbers = [print.kind, print.countLow, print.countHighAndRoot, print.extra] as const;
   const roles = `${gives}.${gets}.${sendInRecv ?? ""}`;
   const counts = tables === undefined ? "" : JSON.stringify(tables);
-  const key = `${numbers.join(".")}|${roles}|${counts}|${details}`;
+  const key = `${numbers.join(".")}.${count}|${roles}|${counts}|${details}`;
   const make = (): Plan => {
     const reduction = reductionOf(operation, ranks);
     return {

@@ -11,11 +11,12 @@ import type { Outcome, PlanHandle, RankDriver, Started } from "../../progress/ra
 import type { ExecutionContext } from "../execution/meeting.js";
 import type { Prepared } from "../execution/prepared.js";
 import type { CollectiveQueue } from "../execution/queue.js";
-import { describe, placeOf } from "../operations/operation.js";
+import { describe, type Operation, placeOf } from "../operations/operation.js";
 import type { Channel, Counters, Entry } from "../requests/channel.js";
 import type { RequestStatistics } from "../requests/requestStatistics.js";
 import { errorOf } from "./failures.js";
 import { Matches } from "./matches.js";
+import { partsOf } from "./pieces.js";
 import { planOf } from "./plans.js";
 import {
   type StagedBlocks,
@@ -30,8 +31,16 @@ import {
 /** How long a worker may take to say why a request that nobody waits for any more has failed. */
 const ANSWER_MS = 5000;
 
-/** A collective that workers carry out. */
+/** An operation as its caller knows it. */
+export interface WholeOperation {
+  readonly operation: Operation;
+  /** Pieces that are not over. */
+  left: number;
+}
+
+/** A collective that workers carry out, or a piece of one. */
 export interface WorkerEntry extends Entry {
+  readonly whole: WholeOperation;
   readonly prepared: Prepared;
   readonly staging: Staging;
   readonly name: string | undefined;
@@ -58,6 +67,14 @@ export interface WorkerChannelParts {
   readonly counters: Counters;
   /** The operations of the group that this rank's own thread carries out. */
   readonly queue: CollectiveQueue;
+}
+
+/** Says what else helps where a buffer outside the segment does not fit into it. */
+function withRemedy(error: SegmentFullError): SegmentFullError {
+  error.message +=
+    "; progress workers take buffers outside the segment through it: allocate them with " +
+    "group.allocate, or do without workers: --progress-workers 0";
+  return error;
 }
 
 /** Frames of an error's stack: between the caller and the place where it is made lie a dozen. */
@@ -104,12 +121,14 @@ export class WorkerChannel implements Channel {
   /** An entry for a collective, not started. */
   entryOf(
     prepared: Prepared,
+    whole: WholeOperation,
     { timeoutMs, name, priority }: Pick<WorkerEntry, "timeoutMs" | "name" | "priority">,
   ): WorkerEntry {
     const { operation, gives, gets } = prepared;
     const staging = stagingOf(prepared);
     return {
       channel: this,
+      whole,
       prepared,
       staging,
       name,
@@ -137,18 +156,37 @@ export class WorkerChannel implements Channel {
   }
 
   /**
-   * Starts an entry.
+   * Starts an operation: all its pieces.
    *
    * @throws {GroupClosedError} If an earlier operation has failed.
    * @throws {SegmentFullError} If its buffers lie outside the segment and do not fit into it.
    */
-  start(entry: WorkerEntry): void {
+  start(parts: readonly WorkerEntry[]): void {
     const { driver, context } = this.#parts;
     const { closedBy } = this;
+    const { whole } = parts[0]!;
     if (closedBy !== undefined) {
-      const operation = describe(entry.prepared.operation);
+      const operation = describe(whole.operation);
       throw new GroupClosedError({ ...context.place, operation }, closedBy);
     }
+    whole.left = parts.length;
+    this.#start(parts[0]!, this.#sequence + 1);
+    this.#sequence++;
+    // Where the first piece has room the others get theirs in the end.
+    for (let i = 1; i < parts.length; i++) this.#startNext(parts[i]!);
+    if (driver.crash !== undefined) this.#fail(driver.crash);
+  }
+
+  /** Starts a piece of an operation that has begun. */
+  #startNext(entry: WorkerEntry): void {
+    try {
+      this.#start(entry, this.#sequence);
+    } catch (error) {
+      this.#giveUp(entry, error as Error);
+    }
+  }
+
+  #start(entry: WorkerEntry, sequence: number): void {
     if (entry.handle.isDropped) entry.handle = this.#handleOf(entry.prepared, entry.staging);
     entry.blocks = undefined;
     entry.started = undefined;
@@ -158,12 +196,11 @@ export class WorkerChannel implements Channel {
     entry.exposedMs = 0;
     const hasRoom = this.#takeFirst(entry);
     entry.match = this.#matches.next(entry.name);
-    entry.sequence = ++this.#sequence;
+    entry.sequence = sequence;
     entry.state = "running";
     this.#pending.add(entry);
     if (hasRoom) this.#handOver(entry);
     else this.#waiting.push(entry);
-    if (driver.crash !== undefined) this.#fail(driver.crash);
   }
 
   /** Holds the plan, and takes the memory if nobody waits for some. */
@@ -188,7 +225,7 @@ export class WorkerChannel implements Channel {
       if (!(error instanceof SegmentFullError)) throw error;
       const comingBytes = this.#stagedBytes();
       const mostBytes = comingBytes + context.segment.availableBytes;
-      if (comingBytes === 0 || mostBytes < error.neededBytes) throw error;
+      if (comingBytes === 0 || mostBytes < error.neededBytes) throw withRemedy(error);
       return false;
     }
   }
@@ -228,11 +265,14 @@ export class WorkerChannel implements Channel {
     const { context } = this.#parts;
     entry.outcome = outcome;
     const { prepared, staging, blocks } = entry;
-    if (outcome.failure !== undefined) this.#failBy(entry, outcome.failure);
-    else if (entry.state === "running") {
+    if (outcome.failure !== undefined) {
+      this.#failBy(entry, outcome.failure);
+      // Pieces that were started after the group had failed.
+      if (this.#pending.has(entry)) this.#fail(this.#closedBy!);
+    } else if (entry.state === "running") {
       stageOut(context, prepared, staging, blocks!);
       entry.state = "done";
-      this.counters.operations++;
+      if (--entry.whole.left === 0) this.counters.operations++;
       this.counters.bytes += prepared.byteLength;
       this.#pending.delete(entry);
     }
@@ -260,6 +300,7 @@ export class WorkerChannel implements Channel {
     const { context, driver, id } = this.#parts;
     const rank = context.segment.rank;
     driver.failGroup(id, { kind: "badMessage", rank, reason: `no part: ${error.message}` });
+    entry.state = "failed";
     entry.failure = error;
     this.#fail(error);
   }
@@ -268,8 +309,8 @@ export class WorkerChannel implements Channel {
     if (this.#closedBy !== undefined) return;
     const { context, driver, id } = this.#parts;
     const asked = "match" in failure ? this.#find(failure.match) : undefined;
-    const { prepared, sequence } = asked ?? entry;
-    const at = placeOf(context.place, prepared.operation, sequence);
+    const { whole, sequence } = asked ?? entry;
+    const at = placeOf(context.place, whole.operation, sequence);
     const { segment, members } = context;
     // The other workers of this rank do not hear of it from their peers.
     if (driver.blocks.length > 1) driver.failGroup(id, failure);
@@ -302,9 +343,9 @@ export class WorkerChannel implements Channel {
       this.#fail(driver.crash);
       return;
     }
-    // An entry of this channel is one of its own.
-    const own = entry as WorkerEntry;
-    if (entry.state !== "running" || waitedMs <= entry.timeoutMs) return;
+    if (waitedMs <= entry.timeoutMs) return;
+    const own = partsOf(entry).find(({ state }) => state === "running");
+    if (own === undefined) return;
     if (!own.isExpired) {
       own.isExpired = true;
       if (own.started !== undefined) driver.expire(own.started, entry.timeoutMs);
@@ -329,17 +370,20 @@ export class WorkerChannel implements Channel {
   }
 
   statisticsOf(entry: Entry): RequestStatistics {
-    // An entry of this channel is one of its own.
-    const { outcome, exposedMs } = entry as WorkerEntry;
-    const {
-      queuedMs = 0,
-      waitingMs = 0,
-      movingMs = 0,
-      reducingMs = 0,
-      totalMs = 0,
-    } = outcome ?? {};
-    const hiddenMs = Math.max(0, totalMs - exposedMs);
-    return { queuedMs, waitingMs, movingMs, reducingMs, exposedMs, hiddenMs };
+    const { exposedMs } = entry;
+    const outcomes = partsOf(entry).flatMap(({ outcome }) => outcome ?? []);
+    const sum = (of: "queuedMs" | "waitingMs" | "movingMs" | "reducingMs") => {
+      return outcomes.reduce((total, outcome) => total + outcome[of], 0);
+    };
+    const totalMs = outcomes.reduce((longest, outcome) => Math.max(longest, outcome.totalMs), 0);
+    return {
+      queuedMs: sum("queuedMs"),
+      waitingMs: sum("waitingMs"),
+      movingMs: sum("movingMs"),
+      reducingMs: sum("reducingMs"),
+      exposedMs,
+      hiddenMs: Math.max(0, totalMs - exposedMs),
+    };
   }
 
   /** Makes the workers forget the group; nothing is under way in it. */
