@@ -25,6 +25,8 @@ export const LAYERS = [
   ["engine"],
   // Plays a transport and a clock for engines: virtual time, a network, faults.
   ["simulation"],
+  // Threads that drive engines beside their ranks; knows no groups but their numbers.
+  ["progress"],
   // Groups and requests: runs schedules with kernels.
   ["collectives"],
   // Finds a rank's place in its job and makes its first group.
@@ -97,12 +99,23 @@ export const UNTESTED = {
     "needs ranks that sleep: testing/jobs.test.ts, testing/jobs.groups.test.ts",
   "packages/mlsl/src/collectives/requests/task.ts":
     "reached through a group: requests/requests.test.ts, groups/groups.test.ts",
+  "packages/mlsl/src/collectives/workers/pieces.ts":
+    "reached through a group: groups/localGroup.workers.test.ts",
+  "packages/mlsl/src/collectives/workers/plans.ts":
+    "reached through a group: groups/localGroup.workers.test.ts",
+  "packages/mlsl/src/collectives/workers/staging.ts":
+    "reached through a group: groups/localGroup.workers.test.ts",
+  "packages/mlsl/src/collectives/workers/workerChannel.ts":
+    "reached through a group: groups/localGroup.workers.test.ts, testing/jobs.workers.test.ts",
+  "packages/mlsl/src/collectives/workers/workerTask.ts":
+    "reached through a group: groups/localGroup.workers.test.ts",
   "packages/mlsl/src/engine/dependencies.ts":
     "reached through programs: engine/compile.test.ts has them chunk by chunk",
   "packages/mlsl/src/engine/group.ts": "a part of an engine: engine/engine.test.ts",
   "packages/mlsl/src/engine/outgoing.ts": "a part of an engine: engine/engine.test.ts",
   "packages/mlsl/src/engine/peer.ts": "a part of an engine: engine/engine.test.ts",
   "packages/mlsl/src/engine/request.ts": "a part of an engine: engine/engine.test.ts",
+  "packages/mlsl/src/engine/words.ts": "what engines say, which all tests of engines hear",
   "packages/mlsl/src/errors/segmentFullError.ts": "made by the allocator: memory/allocator.test.ts",
   "packages/mlsl/src/kernels/chooseKernels.ts": "kernels.test.ts is one suite over all kernels",
   "packages/mlsl/src/kernels/plainKernels.ts": "kernels.test.ts is one suite over all kernels",
@@ -119,6 +132,27 @@ export const UNTESTED = {
   "packages/mlsl/src/launcher/rankHandle.ts": "launch.test.ts runs whole jobs through it",
   "packages/mlsl/src/launcher/threadRankMain.ts": "runs in a worker: launch.test.ts",
   "packages/mlsl/src/launcher/threadRanks.ts": "launch.test.ts runs whole jobs through it",
+  "packages/mlsl/src/memory/sleepers.ts":
+    "needs ranks that sleep: testing/jobs.test.ts, testing/jobs.groups.test.ts",
+  "packages/mlsl/src/progress/chunkKernels.ts":
+    "needs an engine that runs: groups/localGroup.workers.test.ts",
+  "packages/mlsl/src/progress/completions.ts":
+    "needs a worker that runs: progress/rankDriver.test.ts",
+  "packages/mlsl/src/progress/kernelRunner.ts":
+    "testing/programs/randomProgram.test.ts compares all that it computes",
+  "packages/mlsl/src/progress/peerLink.ts": "its records are those of progress/wire.test.ts",
+  "packages/mlsl/src/progress/progressWorker.ts":
+    "groups/localGroup.workers.test.ts steps workers of all ranks in one thread",
+  "packages/mlsl/src/progress/records.ts":
+    "places in records, which both their sides use: progress/wire.test.ts",
+  "packages/mlsl/src/progress/running.ts":
+    "needs an engine that runs: groups/localGroup.workers.test.ts",
+  "packages/mlsl/src/progress/threadAffinity.ts":
+    "would pin the thread of the test: testing/jobs.workers.test.ts",
+  "packages/mlsl/src/progress/workerMain.ts":
+    "runs in a thread of its own: progress/rankDriver.test.ts",
+  "packages/mlsl/src/progress/workerThreads.ts":
+    "progress/rankDriver.test.ts starts workers with it",
   "packages/mlsl/src/schedules/transport/binomial.ts":
     "testing/transport/transportProof.test.ts plays every algorithm for all ranks",
   "packages/mlsl/src/schedules/transport/bruck.ts":

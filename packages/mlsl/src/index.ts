@@ -7,6 +7,7 @@ export type {
   AlgorithmOptions,
   BlockOptions,
   ExchangeOptions,
+  OrderOptions,
   RecvOptions,
   ReduceBlockOptions,
   ReducedInto,
@@ -19,6 +20,7 @@ export type {
   SendrecvOptions,
   WaitOptions,
 } from "./collectives/options.js";
+export type { RequestStatistics } from "./collectives/requests/requestStatistics.js";
 export {
   grouped,
   type PersistentRequest,

@@ -5,6 +5,7 @@ import { isMainThread, workerData } from "node:worker_threads";
 import type { Group } from "../collectives/api.js";
 import { openWorld } from "../collectives/groups/world.js";
 import { withDefaults } from "../collectives/operations/choice.js";
+import { ORDER_MODES, type OrderMode } from "../engine/order.js";
 import { chooseKernels } from "../kernels/chooseKernels.js";
 import { loadNative } from "../memory/native.js";
 import {
@@ -13,6 +14,8 @@ import {
   type Segment,
   soloSegment,
 } from "../memory/segment.js";
+import { RankDriver } from "../progress/rankDriver.js";
+import { startWorkerThreads } from "../progress/workerThreads.js";
 import {
   type RankEnvironment,
   readRankEnvironment,
@@ -85,18 +88,49 @@ function joinSegment(place: RankEnvironment): { segment: Segment; form: JobForm 
   return { segment: joinProcessSegment(native, place.segment, place), form: "processes" };
 }
 
+/** Starts this rank's progress workers, if it is to have any. */
+function startWorkers(
+  segment: Segment,
+  form: JobForm,
+  { progressWorkers = 0, progressCores = [] }: RankEnvironment,
+): RankDriver | undefined {
+  if (progressWorkers === 0) return undefined;
+  const driver = new RankDriver(segment, progressWorkers);
+  startWorkerThreads(driver, {
+    areThreads: form === "threads",
+    mode: readMode(process.env.MLSL_PROGRESS_MODE),
+    kernels: process.env.MLSL_KERNELS,
+    cores: progressCores,
+  });
+  return driver;
+}
+
+function readMode(text: string | undefined): OrderMode {
+  if (text === undefined || text === "") return "priority";
+  const mode = ORDER_MODES.find((one) => one === text);
+  if (mode !== undefined) return mode;
+  throw new RangeError(
+    `Cannot read MLSL_PROGRESS_MODE: one of ${ORDER_MODES.join(", ")} is expected, ` +
+      `"${text}" was given`,
+  );
+}
+
 function join(): Environment {
   const place = readRankEnvironment(process.env);
   const { segment, form } =
     place === undefined ? { segment: soloSegment(), form: "solo" as const } : joinSegment(place);
   const tuning = readTuning(process.env.MLSL_TUNING);
+  const driver = place === undefined ? undefined : startWorkers(segment, form, place);
+  // Workers without cores of their own need that of their rank when it waits.
+  const shares = driver !== undefined && place?.progressCores === undefined;
   const world = openWorld({
     segment,
     ...(tuning === undefined ? {} : { choices: withDefaults(tuning) }),
     kernels: chooseKernels(segment.memory, process.env.MLSL_KERNELS),
     timeoutMs: readTimeoutMs(process.env.MLSL_TIMEOUT_MS),
     // A pinned rank has its core to itself; it also sees no other, so it cannot count them.
-    crowded: place?.core === undefined && availableParallelism() < segment.ranks,
+    crowded: shares || (place?.core === undefined && availableParallelism() < segment.ranks),
+    driver,
   });
   const computeThreads = place?.computeThreads ?? availableParallelism();
   return { world, form, computeThreads };

@@ -17,6 +17,8 @@ export const RANK_VARIABLES = {
   launcherPid: "MLSL_LAUNCHER_PID",
   /** Core that the rank is pinned to; absent when ranks are not pinned. */
   core: "MLSL_CORE",
+  /** Progress workers of the rank; absent for none. */
+  progressWorkers: "MLSL_PROGRESS_WORKERS",
   /** Threads that the rank's compute engine should use: cores / ranks, at least 1. */
   computeThreads: "MLSL_COMPUTE_THREADS",
 } as const;
@@ -38,6 +40,23 @@ export interface RankEnvironment {
   readonly launcherPid?: number;
   readonly core?: number;
   readonly computeThreads?: number;
+  /** 0 when absent. */
+  readonly progressWorkers?: number;
+  /** Cores of the rank's progress workers, as far as they have cores of their own. */
+  readonly progressCores?: readonly number[];
+}
+
+/** Variable with the cores of a rank's progress workers, as numbers with commas between. */
+export const PROGRESS_CORES_VARIABLE = "MLSL_PROGRESS_CORES";
+
+function readCores(env: NodeJS.ProcessEnv): readonly number[] | undefined {
+  const text = env[PROGRESS_CORES_VARIABLE];
+  if (text === undefined || text === "") return undefined;
+  const cores = text.split(",").map(Number);
+  if (cores.every((core) => Number.isSafeInteger(core) && core >= 0)) return cores;
+  throw new RangeError(
+    `Cannot read ${PROGRESS_CORES_VARIABLE}: numbers of cores are expected, "${text}" was given`,
+  );
 }
 
 function readInteger(env: NodeJS.ProcessEnv, name: string): number | undefined {
@@ -71,6 +90,8 @@ export function readRankEnvironment(env: NodeJS.ProcessEnv): RankEnvironment | u
     launcherPid: readInteger(env, RANK_VARIABLES.launcherPid),
     core: readInteger(env, RANK_VARIABLES.core),
     computeThreads: readInteger(env, RANK_VARIABLES.computeThreads),
+    progressWorkers: readInteger(env, RANK_VARIABLES.progressWorkers),
+    progressCores: readCores(env),
   };
   return {
     rank,

@@ -25,6 +25,7 @@ import {
   sizesBetween,
 } from "./benchValues.js";
 import { parseCount } from "./numbers.js";
+import { progressWorkersOption } from "./progressOptions.js";
 
 const MIB = 1048576;
 
@@ -50,6 +51,7 @@ interface BenchCommandOptions {
   readonly outOfPlace?: true;
   readonly persistent?: true;
   readonly threads?: true;
+  readonly progressWorkers: number | "auto";
   readonly json?: true;
   readonly csv?: string;
   readonly plot?: string;
@@ -106,6 +108,7 @@ export function addBenchCommand(program: Command): void {
     .option("--out-of-place", "separate buffers, also for allreduce")
     .option("--persistent", "operations are built once and started again and again")
     .option("--threads", "make ranks threads of one process instead of processes")
+    .addOption(progressWorkersOption())
     .addOption(new Option("--json", "a line of JSON for each result").conflicts("csv"))
     .option("--csv <file>", "also write the results as CSV; - for the terminal, without the table")
     .option("--plot <file.svg>", "also draw them; needs echarts")
@@ -184,6 +187,7 @@ async function bench(options: BenchCommandOptions): Promise<number> {
       args: [JSON.stringify(task)],
       ranks,
       arenaBytes: arenaBytesFor(task, ranks),
+      progressWorkers: options.progressWorkers,
       onLine: ({ stream, text }) => {
         if (stream === "stderr") console.error(text);
         else output.add(text);

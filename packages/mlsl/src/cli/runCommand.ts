@@ -6,6 +6,7 @@ import { Job } from "../launcher/job.js";
 import { DEFAULT_ARENA_BYTES } from "../launcher/launchOptions.js";
 import { MAX_LOCAL_RANKS } from "../memory/layout.js";
 import { parseCount } from "./numbers.js";
+import { progressAffinityOption, progressWorkersOption } from "./progressOptions.js";
 
 const MIB = 1024 * 1024;
 
@@ -21,6 +22,8 @@ interface RunOptions {
   readonly segmentMib: number;
   readonly pin: boolean;
   readonly prefix: boolean;
+  readonly progressWorkers: number | "auto";
+  readonly progressAffinity?: readonly number[];
 }
 
 /** Adds the command to the program. Its exit code is left in `process.exitCode`. */
@@ -43,6 +46,8 @@ export function addRunCommand(program: Command): void {
         .argParser(parseCount)
         .default(DEFAULT_ARENA_BYTES / MIB),
     )
+    .addOption(progressWorkersOption())
+    .addOption(progressAffinityOption())
     .option("--no-pin", "do not pin ranks to cores")
     .option("--no-prefix", "pass the ranks' output on as it comes, without their numbers")
     // What follows the script is the script's, also if it looks like an option of ours.
@@ -65,6 +70,8 @@ async function run(script: string, args: string[], options: RunOptions): Promise
     arenaBytes: options.segmentMib * MIB,
     pin: options.pin,
     prefix: options.prefix,
+    progressWorkers: options.progressWorkers,
+    ...(options.progressAffinity === undefined ? {} : { progressCores: options.progressAffinity }),
     ...(options.threads === true ? { form: "threads" } : {}),
   });
   // The job notices a closed output and ends; what is written later must not crash the launcher.

@@ -23,8 +23,27 @@ export interface WaitOptions {
   readonly timeoutMs?: number;
 }
 
+/** Options of collectives about the order in which progress workers carry them out. */
+export interface OrderOptions extends WaitOptions {
+  /**
+   * How urgent it is: smaller numbers come first where requests compete, at every chunk. Without
+   * progress workers requests are carried out in the order of their starts, and it is not looked at.
+   *
+   * @default the newest first, before all that have a number
+   */
+  readonly priority?: number;
+  /**
+   * By which ranks find each other's requests, 1 to 64 characters: with progress workers, ranks may
+   * start requests of different names in different orders; those of one name meet in the order of
+   * their starts. Without, a different order is a `MismatchError`.
+   *
+   * @default none: requests meet in the order of their starts
+   */
+  readonly name?: string;
+}
+
 /** Options of operations for which there are several algorithms. */
-export interface AlgorithmOptions extends WaitOptions {
+export interface AlgorithmOptions extends OrderOptions {
   /**
    * How the data moves: `"direct"`, every rank reads where the data lies, or the name of a schedule
    * of messages, see docs/algorithms.md. All ranks must name the same one.
@@ -96,7 +115,7 @@ export interface ReduceRootOptions extends ReduceOptions {
 }
 
 /** How a buffer is divided among the ranks, in elements. */
-export interface BlockOptions extends WaitOptions {
+export interface BlockOptions extends OrderOptions {
   /** Elements of each rank's block, in the order of the ranks. */
   readonly counts: readonly number[];
   /**
@@ -108,7 +127,7 @@ export interface BlockOptions extends WaitOptions {
 }
 
 /** The same at the root; other ranks need not know. */
-export interface RootBlockOptions extends WaitOptions {
+export interface RootBlockOptions extends OrderOptions {
   /** Elements of each rank's block; the root must give it. */
   readonly counts?: readonly number[];
   /**
@@ -132,7 +151,7 @@ export interface ReduceBlockOptions extends Omit<ReduceOptions, "algorithm"> {
 }
 
 /** Who sends how much to whom. */
-export interface ExchangeOptions extends WaitOptions {
+export interface ExchangeOptions extends OrderOptions {
   /** Elements for each rank. */
   readonly sendCounts: readonly number[];
   /** Elements from each rank. */

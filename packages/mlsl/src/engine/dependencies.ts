@@ -69,9 +69,13 @@ export class DependencyFinder {
     return { begin: pieces.first + first, end: pieces.first + last + 1 };
   }
 
-  /** All dependencies of a program of `total` operations. */
-  find(steps: readonly Pieces[], total: number): Links {
-    const pairs: number[] = [];
+  /**
+   * All dependencies of a program of `total` operations.
+   *
+   * @param known pairs (earlier, later) that are no matter of shared elements
+   */
+  find(steps: readonly Pieces[], total: number, known: readonly number[] = []): Links {
+    const pairs: number[] = [...known];
     for (let later = 1; later < steps.length; later++) {
       for (const side of ["reads", "writes"] as const) this.#lookBack(steps, later, side, pairs);
     }

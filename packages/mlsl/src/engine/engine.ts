@@ -20,9 +20,10 @@ import type { DataPart, Frame, HelloPart, Part, ReadyPart } from "./frames.js";
 import { EngineGroup } from "./group.js";
 import { OLDEST_EVERY, type OrderMode, urgencyOf } from "./order.js";
 import { type HasRoom, Outgoing, type OutgoingLimits } from "./outgoing.js";
-import { OP_COPY, OP_SEND } from "./program.js";
+import { OP_COPY, OP_HOLD, OP_REDUCE, OP_SEND } from "./program.js";
 import { EngineRequest, type RequestSpec } from "./request.js";
 import { UrgentQueue } from "./urgentQueue.js";
+import { hello, ready } from "./words.js";
 
 /** How an engine works. */
 export interface EngineOptions extends OutgoingLimits {
@@ -30,6 +31,11 @@ export interface EngineOptions extends OutgoingLimits {
   readonly rank: number;
   /** @default "priority" */
   readonly mode?: OrderMode;
+  /**
+   * Whether ranks meet by telling everybody at once, for transports where that is cheap; the same on
+   * all ranks. @default they tell as few as possible
+   */
+  readonly tellsAll?: boolean;
 }
 
 /** Links that take whatever comes. */
@@ -56,6 +62,7 @@ const REMEMBERED_GROUPS = 4096;
 export class Engine {
   readonly rank: number;
   readonly #mode: OrderMode;
+  readonly #tellsAll: boolean;
   readonly #groups = new Map<number, EngineGroup>();
   /** Parts for groups that are not open here yet. */
   readonly #earlyParts = new Map<number, { from: number; part: Part }[]>();
@@ -70,9 +77,10 @@ export class Engine {
   #starts = 0;
   #kernelsTaken = 0;
 
-  constructor({ rank, mode = "priority", ...limits }: EngineOptions) {
+  constructor({ rank, mode = "priority", tellsAll = false, ...limits }: EngineOptions) {
     this.rank = rank;
     this.#mode = mode;
+    this.#tellsAll = tellsAll;
     this.#outgoing = new Outgoing(rank, limits);
   }
 
@@ -146,7 +154,7 @@ export class Engine {
 
   /** Makes a request, which `start` starts. Ranks post requests without a name in the same order. */
   post(group: EngineGroup, spec: RequestSpec): EngineRequest {
-    const request = new EngineRequest(group, group.nextMatch(spec), spec);
+    const request = new EngineRequest(group, group.nextMatch(spec), spec, this.#tellsAll);
     group.requests.set(request.match, request);
     return request;
   }
@@ -180,7 +188,8 @@ export class Engine {
       return;
     }
     request.state = "meeting";
-    if (!request.meeting.isOver) this.#sayHello(request);
+    if (this.#tellsAll) this.#tellAll(request);
+    else if (!request.meeting.isOver) this.#sayHello(request);
     for (const { from, part } of group.takeHellos(request.match)) this.#hear(from, part, nowMs);
     this.#meet(request, nowMs);
   }
@@ -218,16 +227,41 @@ export class Engine {
     if (group.rankOf(rank) !== undefined) this.#fail(group, { kind: "lost", rank, reason }, nowMs);
   }
 
+  /**
+   * Fails the groups in which something waits for a rank of the job that has ended in good order or
+   * not; all that it has sent must have been taken before. What does not need it goes on.
+   */
+  peerEnded(rank: number, reason: string, nowMs: number): void {
+    for (const { group } of this.#needing(rank)) {
+      this.#fail(group, { kind: "lost", rank, reason }, nowMs);
+    }
+  }
+
+  #needing(rank: number): EngineRequest[] {
+    return [...this.#active].filter((request) => {
+      const peer = request.group.rankOf(rank);
+      return peer !== undefined && request.needs(peer);
+    });
+  }
+
   /** Fails what has taken longer than it may. */
   tick(nowMs: number): void {
     for (const request of this.#active) {
       const { timeoutMs } = request.spec;
-      if (nowMs - request.times.startedMs < timeoutMs) continue;
-      const { group, match } = request;
-      const missing = request.missing();
-      const failure = { kind: "timeout", match, timeoutMs, rank: group.rank, missing } as const;
-      this.#fail(group, failure, nowMs);
+      if (nowMs - request.times.startedMs >= timeoutMs) this.expire(request, timeoutMs, nowMs);
     }
+  }
+
+  /** Fails a request that is under way, because somebody does not wait for it any longer. */
+  expire(request: EngineRequest, timeoutMs: number, nowMs: number): void {
+    const { group, match } = request;
+    const missing = request.missing();
+    this.#fail(group, { kind: "timeout", match, timeoutMs, rank: group.rank, missing }, nowMs);
+  }
+
+  /** Fails a group for a reason that its rank knows, and tells the others. */
+  abort(group: EngineGroup, failure: Failure, nowMs: number): void {
+    this.#fail(group, failure, nowMs);
   }
 
   /** When `tick` has something to do, unless something completes before. */
@@ -302,14 +336,15 @@ export class Engine {
   }
 
   #sayHello(request: EngineRequest): void {
-    const { group, match, meeting, spec } = request;
-    this.#tell(group, meeting.listener, {
-      kind: "hello",
-      group: group.id,
-      match,
-      round: meeting.round,
-      fingerprint: spec.fingerprint,
-    });
+    const { group, meeting } = request;
+    this.#tell(group, meeting.listener, hello(request, meeting.round));
+  }
+
+  #tellAll(request: EngineRequest): void {
+    const { group } = request;
+    for (let member = 0; member < group.members.length; member++) {
+      if (member !== group.rank) this.#tell(group, member, hello(request, 0));
+    }
   }
 
   #hear(from: number, part: HelloPart, nowMs: number): void {
@@ -320,8 +355,14 @@ export class Engine {
       group.keepHello(from, part);
       return;
     }
-    const { meeting, match, spec } = request;
+    const { meeting, match, spec, fullMeeting } = request;
     const rank = group.rankOf(from);
+    if (fullMeeting !== undefined) {
+      if (rank === undefined || !fullMeeting.hear(rank, part.fingerprint)) {
+        this.#refuse(group, from, `another hello for request ${match}`, nowMs);
+      } else this.#meet(request, nowMs);
+      return;
+    }
     if (!meeting.expects(part.round) || meeting.teller(part.round) !== rank) {
       this.#refuse(group, from, `hello ${part.round} for request ${match}`, nowMs);
       return;
@@ -339,7 +380,13 @@ export class Engine {
   /** Goes on with a meeting as far as it can, and runs the request when it is over. */
   #meet(request: EngineRequest, nowMs: number): void {
     if (request.state !== "meeting") return;
-    const { meeting } = request;
+    const { meeting, fullMeeting, group, match } = request;
+    if (fullMeeting !== undefined) {
+      if (!fullMeeting.isOver) return;
+      if (fullMeeting.agree) this.#run(request, nowMs);
+      else this.#fail(group, { kind: "mismatch", match, asked: fullMeeting.asked }, nowMs);
+      return;
+    }
     while (meeting.advance()) if (!meeting.isOver) this.#sayHello(request);
     if (meeting.isOver) this.#run(request, nowMs);
   }
@@ -349,24 +396,28 @@ export class Engine {
     request.state = "running";
     request.times.metMs = nowMs;
     const { waits } = request.program;
-    for (let op = 0; op < waits.length; op++) if (waits[op] === 0) this.#activate(request, op);
-    if (request.isComplete) this.#settle(request, nowMs, undefined);
+    for (let op = 0; op < waits.length; op++)
+      if (waits[op] === 0) this.#activate(request, op, nowMs);
+    const { state, isComplete } = request as EngineRequest;
+    if (isComplete && state === "running") this.#settle(request, nowMs, undefined);
   }
 
   /** Puts an operation where it waits for its turn; all that it depends on is complete. */
-  #activate(request: EngineRequest, op: number): void {
+  #activate(request: EngineRequest, op: number, nowMs: number): void {
     const kind = request.program.kinds[op];
     if (kind === OP_SEND) {
       const peer = request.program.peers[op]!;
       if (request.mayReceive(peer)) this.#outgoing.queueSend(request, op);
       else request.hold(peer, op);
-    } else if (kind === OP_COPY) this.#kernels.push(request, op);
-    else if (request.hasCome(op)) this.#queueReceived(request, op);
+    } else if (kind === OP_COPY || kind === OP_REDUCE) this.#kernels.push(request, op);
+    else if (request.hasCome(op)) this.#queueReceived(request, op, nowMs);
   }
 
-  #queueReceived(request: EngineRequest, op: number): void {
+  #queueReceived(request: EngineRequest, op: number, nowMs: number): void {
     request.setReceived(op);
-    this.#kernels.push(request, op);
+    // What is held stays with the request until a reduction takes it.
+    if (request.program.kinds[op] === OP_HOLD) this.#complete(request, op, nowMs);
+    else this.#kernels.push(request, op);
   }
 
   /** Takes a chunk that has arrived. */
@@ -381,12 +432,13 @@ export class Engine {
     }
     request.keep(op, part);
     // A peer may have heard that all agree before this rank has.
-    if (request.state === "running" && request.waitsOf(op) === 0) this.#queueReceived(request, op);
+    if (request.state === "running" && request.waitsOf(op) === 0)
+      this.#queueReceived(request, op, nowMs);
   }
 
   #complete(request: EngineRequest, op: number, nowMs: number): void {
     if (request.state !== "running") return;
-    request.complete(op, (next) => this.#activate(request, next));
+    request.complete(op, (next) => this.#activate(request, next, nowMs));
     if (request.isComplete) this.#settle(request, nowMs, undefined);
   }
 
@@ -417,10 +469,6 @@ export class Engine {
       this.#tell(group, listener, { kind: "abort", group: id, failure });
     }
   }
-}
-
-function ready({ group, match }: EngineRequest): ReadyPart {
-  return { kind: "ready", group: group.id, match };
 }
 
 function first(numbers: ReadonlySet<number>): number {

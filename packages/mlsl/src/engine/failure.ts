@@ -8,6 +8,8 @@ export interface Mismatch {
   readonly match: Match;
   /** Ranks of the group with the fingerprints that they gave. */
   readonly asked: readonly { readonly rank: number; readonly fingerprint: string }[];
+  /** What single pairs of ranks do not agree on, in words, where the fingerprints are the same. */
+  readonly pairs?: readonly string[];
 }
 
 /** A rank of the group is gone. */

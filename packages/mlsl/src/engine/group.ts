@@ -69,7 +69,8 @@ export class EngineGroup {
   }
 
   /** The match of the next request. */
-  nextMatch({ name }: RequestSpec): Match {
+  nextMatch({ name, match }: RequestSpec): Match {
+    if (match !== undefined) return match;
     if (name === undefined) return this.#posted++;
     const occurrence = this.#occurrences.get(name) ?? 0;
     this.#occurrences.set(name, occurrence + 1);

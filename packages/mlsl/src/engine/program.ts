@@ -20,6 +20,10 @@ export const OP_BEFORE = 2;
 export const OP_AFTER = 3;
 /** Copy a region of the rank to another one. */
 export const OP_COPY = 4;
+/** Keep what arrives where its sender has it, for the OP_REDUCE that waits for it. */
+export const OP_HOLD = 5;
+/** region = what is held from all peers and a region of this rank's own, combined at once. */
+export const OP_REDUCE = 6;
 
 /** Names of buffers by the numbers that programs use. */
 export const BUFFERS: readonly BufferName[] = ["send", "recv", "scratch"];
@@ -41,7 +45,7 @@ export interface Program {
   /** By operation: where the region begins, and how long it is, in elements. */
   readonly offsets: Float64Array;
   readonly counts: Float64Array;
-  /** By operation: where a copy comes from. */
+  /** By operation: where a copy comes from, or a reduction's own contribution. */
   readonly fromBuffers: Uint8Array;
   readonly fromOffsets: Float64Array;
   /** By send: its number among those to the same peer, which names the matching receive. */
@@ -53,4 +57,6 @@ export interface Program {
   readonly next: Int32Array;
   /** The receives from a peer, by number. */
   readonly receives: ReadonlyMap<number, Int32Array>;
+  /** By OP_REDUCE: the OP_HOLD operations whose messages it combines. */
+  readonly held: ReadonlyMap<number, readonly number[]>;
 }

@@ -2,15 +2,18 @@
 
 import type { Failure } from "./failure.js";
 import type { DataPart, Match } from "./frames.js";
+import { FullMeeting } from "./fullMeeting.js";
 import type { EngineGroup } from "./group.js";
 import { Meeting } from "./meeting.js";
-import { OP_COPY, OP_SEND, type Program } from "./program.js";
+import { OP_COPY, OP_REDUCE, OP_SEND, type Program } from "./program.js";
 import type { Urgent } from "./urgentQueue.js";
 
 /** What is asked of an engine. */
 export interface RequestSpec {
   /** Matches requests of the same name, in the order of their posts; default: in the group's order. */
   readonly name?: string;
+  /** The match itself, from a driver that numbers requests on its own: then in all of a group. */
+  readonly match?: Match;
   /** What all ranks must agree on: kind, type, operator, count, root, chunks, in words. */
   readonly fingerprint: string;
   readonly program: Program;
@@ -47,6 +50,8 @@ export class EngineRequest implements Urgent {
   readonly spec: RequestSpec;
   readonly program: Program;
   readonly meeting: Meeting;
+  /** Instead of it where everybody tells everybody. */
+  readonly fullMeeting: FullMeeting | undefined;
   urgency = 0;
   order = -1;
   state: "idle" | "meeting" | "running" | "done" | "failed" = "idle";
@@ -54,7 +59,10 @@ export class EngineRequest implements Urgent {
   /** How often it was started. */
   starts = 0;
   readonly times: RequestTimes = { startedMs: 0, metMs: 0, movedMs: -1, doneMs: 0, kernelMs: 0 };
-  /** By operation: how many it still waits for; −1 once a receive has what it waited for. */
+  /**
+   * By operation: how many it still waits for; −1 once a receive has what it waited for; −2 once it
+   * is complete.
+   */
   #waits: Int32Array = NOTHING;
   /** Operations that are not complete. */
   #left = 0;
@@ -66,12 +74,15 @@ export class EngineRequest implements Urgent {
   #readyStarts: Map<number, number> | undefined;
   readonly #parts: DataPart[] = [];
 
-  constructor(group: EngineGroup, match: Match, spec: RequestSpec) {
+  /** @param tellsAll whether the ranks meet by telling everybody at once */
+  constructor(group: EngineGroup, match: Match, spec: RequestSpec, tellsAll = false) {
     this.group = group;
     this.match = match;
     this.spec = spec;
     this.program = spec.program;
-    this.meeting = new Meeting(group.members.length, group.rank);
+    const ranks = group.members.length;
+    this.meeting = new Meeting(ranks, group.rank);
+    this.fullMeeting = tellsAll ? new FullMeeting(ranks, group.rank, spec.fingerprint) : undefined;
   }
 
   /** Whether it was started and is not over. */
@@ -105,6 +116,7 @@ export class EngineRequest implements Urgent {
   /** Takes an operation as complete. @returns through `ready`, those that may go now */
   complete(op: number, ready: (op: number) => void): void {
     this.#left--;
+    this.#waits[op] = -2;
     const { nextStarts, next } = this.program;
     const end = nextStarts[op + 1]!;
     for (let i = nextStarts[op]!; i < end; i++) {
@@ -153,7 +165,7 @@ export class EngineRequest implements Urgent {
 
   /** Whether the chunk of a receive has come. */
   hasCome(op: number): boolean {
-    return this.#waits[op] === -1 || this.#early?.has(op) === true;
+    return this.#waits[op]! < 0 || this.#early?.has(op) === true;
   }
 
   /** Whether a peer that receives from this rank has started as often as this rank. */
@@ -196,13 +208,24 @@ export class EngineRequest implements Urgent {
 
   /** Ranks of the group without which nothing goes on, in order. */
   missing(): number[] {
-    if (this.state === "meeting") return [this.meeting.awaited];
+    if (this.state === "meeting") return this.fullMeeting?.missing ?? [this.meeting.awaited];
     const missing = new Set(this.#held?.keys());
     const { kinds, peers } = this.program;
     for (let op = 0; op < kinds.length; op++) {
       if (kinds[op] === OP_SEND || kinds[op] === OP_COPY || this.#waits[op] !== 0) continue;
-      missing.add(peers[op]!);
+      if (kinds[op] !== OP_REDUCE) missing.add(peers[op]!);
     }
     return [...missing].sort((a, b) => a - b);
+  }
+
+  /** Whether it cannot complete unless a rank of the group does something. */
+  needs(peer: number): boolean {
+    if (this.state === "meeting") return this.missing().includes(peer);
+    const { peers } = this.program;
+    for (let op = 0; op < peers.length; op++) {
+      // What has arrived needs nothing more of its sender.
+      if (peers[op] === peer && this.#waits[op]! > -1 && this.#early?.has(op) !== true) return true;
+    }
+    return false;
   }
 }

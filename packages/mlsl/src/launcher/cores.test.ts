@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   chooseCores,
+  chooseWorkerCores,
   computeThreadsFor,
   parseCpuList,
   parseCpuMax,
@@ -53,6 +54,14 @@ test("rank r gets the r-th allowed core, or nobody gets one", () => {
   assert.deepEqual(chooseCores([2, 3, 7], 2), [2, 3]);
   assert.deepEqual(chooseCores([2, 3, 7], 3), [2, 3, 7]);
   assert.deepEqual(chooseCores([2, 3], 3), [undefined, undefined, undefined]);
+});
+
+test("progress workers get the cores after those of the ranks, or none has one", () => {
+  assert.deepEqual(chooseWorkerCores([2, 3, 7, 8, 9], 2, 1), [7, 8]);
+  assert.deepEqual(chooseWorkerCores([2, 3, 7, 8, 9], 1, 3), [3, 7, 8]);
+  assert.deepEqual(chooseWorkerCores([2, 3, 7], 2, 1), []);
+  assert.deepEqual(chooseWorkerCores([], 2, 1), []);
+  assert.deepEqual(chooseWorkerCores([0, 1], 1, 0), []);
 });
 
 test("X-7: compute threads never outnumber the cores, unless there are more ranks", () => {

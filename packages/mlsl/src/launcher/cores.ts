@@ -68,6 +68,19 @@ export function chooseCores(allowed: readonly number[], ranks: number): (number 
   return Array.from({ length: ranks }, (_, rank) => (enough ? allowed[rank] : undefined));
 }
 
+/**
+ * The cores of progress workers, of all ranks one after the other: the allowed ones after those of
+ * the ranks. When there are too few for all workers none has one, and they share those of their ranks.
+ */
+export function chooseWorkerCores(
+  allowed: readonly number[],
+  ranks: number,
+  workers: number,
+): readonly number[] {
+  const spare = allowed.slice(ranks, ranks + ranks * workers);
+  return spare.length === ranks * workers ? spare : [];
+}
+
 /** Threads that each rank should compute with: an equal share of the cores, at least 1. */
 export function computeThreadsFor(
   allowedCores: number,

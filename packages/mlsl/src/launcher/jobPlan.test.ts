@@ -98,3 +98,22 @@ test("X-7: more ranks than cores are not pinned and compute with one thread each
   assert.equal(env.MLSL_COMPUTE_THREADS, String(plan.computeThreads));
   assert.equal(env.MLSL_RANK, "63");
 });
+
+test("progress workers are told to ranks, with their cores and memory on top of the arena", () => {
+  const arenaBytes = MIB;
+  const without = makePlan({ script, ranks: 2, arenaBytes, progressWorkers: 0 });
+  assert.equal(setupOf(without, 0).env.MLSL_PROGRESS_WORKERS, undefined);
+  const options = { script, ranks: 2, arenaBytes, progressWorkers: 2, progressCores: [5, 6, 7] };
+  const plan = makePlan(options);
+  assert.ok(plan.segmentBytes - without.segmentBytes >= 2 * 2 * 262144);
+  const variables = [0, 1].map((rank) => setupOf(plan, rank).env);
+  assert.deepEqual(
+    variables.map((env) => [env.MLSL_PROGRESS_WORKERS, env.MLSL_PROGRESS_CORES]),
+    [
+      ["2", "5,6"],
+      ["2", "7"],
+    ],
+  );
+  refused({ progressWorkers: 17 }, /expected a whole number from 0 to 16, or "auto"/);
+  refused({ progressWorkers: 1.5 }, /expected a whole number from 0 to 16, or "auto"/);
+});

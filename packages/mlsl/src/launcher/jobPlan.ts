@@ -1,12 +1,21 @@
 /** Turns what a user asks for into numbers, after all checks and before anything is started. */
 
+import { PROGRESS_CORES_VARIABLE } from "../bootstrap/rankEnvironment.js";
 import { loadNative, type Native } from "../memory/native.js";
+import { workerBlocksBytes } from "../progress/workerBlock.js";
 import { type AvailableMemory, readAvailableMemory, smallestOf } from "./availableMemory.js";
-import { chooseCores, computeThreadsFor, readAllowedCores, readCpuQuota } from "./cores.js";
+import {
+  chooseCores,
+  chooseWorkerCores,
+  computeThreadsFor,
+  readAllowedCores,
+  readCpuQuota,
+} from "./cores.js";
 import {
   checkedSegmentBytes,
   checkRanks,
   checkScript,
+  checkWorkers,
   DEFAULT_ARENA_BYTES,
   type LaunchOptions,
   LaunchRefusedError,
@@ -26,6 +35,10 @@ export interface JobPlan {
   readonly segmentBytes: number;
   /** Core of each rank. */
   readonly cores: readonly (number | undefined)[];
+  /** Progress workers of each rank. */
+  readonly workers: number;
+  /** Cores of all ranks' workers, one rank after the other; fewer if they share the ranks'. */
+  readonly workerCores: readonly number[];
   readonly computeThreads: number;
   /** What the user should know. */
   readonly notes: readonly string[];
@@ -45,7 +58,11 @@ export function makePlan(options: LaunchOptions): JobPlan {
   const { ranks, nodeArgs = [], arenaBytes = DEFAULT_ARENA_BYTES } = options;
   checkRanks(ranks);
   const scriptPath = checkScript(options.script, nodeArgs);
-  const segmentBytes = checkedSegmentBytes(ranks, arenaBytes);
+  const allowed = readAllowedCores();
+  const workers = workersFor(options, allowed.length);
+  checkWorkers(workers);
+  // What the workers need comes on top of what the user gives each rank.
+  const segmentBytes = checkedSegmentBytes(ranks, arenaBytes + workerBlocksBytes(ranks, workers));
   const native = options.form === "threads" ? undefined : loadNative();
   if (native === undefined && options.form === "processes") {
     throw new LaunchRefusedError(
@@ -54,23 +71,32 @@ export function makePlan(options: LaunchOptions): JobPlan {
     );
   }
   checkMemory(segmentBytes, ranks, readAvailableMemory());
-  const allowed = readAllowedCores();
+  const pinned = canPin(options) ? allowed : [];
+  const workerCores = options.progressCores ?? chooseWorkerCores(pinned, ranks, workers);
   return {
     options,
     form: native === undefined ? "threads" : "processes",
     native,
     scriptPath,
     segmentBytes,
-    cores: chooseCores(canPin(options) ? allowed : [], ranks),
-    computeThreads: computeThreadsFor(allowed.length, readCpuQuota(), ranks),
+    cores: chooseCores(pinned, ranks),
+    workers,
+    workerCores,
+    // Cores that workers have to themselves are not for computing.
+    computeThreads: computeThreadsFor(
+      Math.max(ranks, allowed.length - workerCores.length),
+      readCpuQuota(),
+      ranks,
+    ),
     notes: native === undefined && options.form === undefined ? [THREADS_NOTE] : [],
   };
 }
 
 /** Everything that one rank needs to start. */
 export function setupOf(plan: JobPlan, rank: number): RankSetup {
-  const { options, cores, computeThreads } = plan;
+  const { options, cores, computeThreads, workers, workerCores } = plan;
   const core = cores[rank];
+  const ownCores = workerCores.slice(rank * workers, (rank + 1) * workers);
   const env = rankVariables(
     { ...process.env, ...options.env },
     {
@@ -78,6 +104,7 @@ export function setupOf(plan: JobPlan, rank: number): RankSetup {
       ranks: options.ranks,
       computeThreads,
       ...(core === undefined ? {} : { core }),
+      ...(workers === 0 ? {} : { progressWorkers: workers }),
       ...(plan.form === "threads"
         ? {}
         : {
@@ -87,6 +114,8 @@ export function setupOf(plan: JobPlan, rank: number): RankSetup {
           }),
     },
   );
+  delete env[PROGRESS_CORES_VARIABLE];
+  if (ownCores.length > 0) env[PROGRESS_CORES_VARIABLE] = ownCores.join(",");
   const { args = [], nodeArgs = [] } = options;
   const input = rank === 0 ? options.input : undefined;
   return { rank, scriptPath: plan.scriptPath, args, nodeArgs, env, input };
@@ -108,6 +137,12 @@ export function checkMemory(segmentBytes: number, ranks: number, memory: Availab
     `Cannot reserve ${mib(segmentBytes)} of shared memory for ${ranks} ranks: ` +
       `${known.join(", ")} can be had; choose fewer ranks or a smaller --segment-mib`,
   );
+}
+
+/** Workers of each rank: of their own accord only where they take no core from a rank. */
+function workersFor({ ranks, progressWorkers = "auto" }: LaunchOptions, cores: number): number {
+  if (progressWorkers !== "auto") return progressWorkers;
+  return cores >= 2 * ranks ? 1 : 0;
 }
 
 /** Affinity is set through /proc and taskset, which only Linux has. */

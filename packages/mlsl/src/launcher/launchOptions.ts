@@ -4,6 +4,7 @@ import { statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { MAX_LOCAL_RANKS, segmentBytesFor } from "../memory/layout.js";
+import { MAX_WORKERS } from "../progress/workerBlock.js";
 import type { RankLine } from "./jobOutput.js";
 
 /** Whether ranks are processes of their own or threads of the launcher. */
@@ -29,6 +30,19 @@ export interface LaunchOptions {
    * @default 67108864
    */
   readonly arenaBytes?: number;
+  /**
+   * Progress workers of each rank: threads that carry its collectives out while it computes, 0 to 16.
+   *
+   * @default "auto": 1 if there are at least 2 cores per rank, else 0
+   */
+  readonly progressWorkers?: number | "auto";
+  /**
+   * Cores of the progress workers, of all ranks one after the other; those that come too late in the
+   * list share the cores of their rank.
+   *
+   * @default the allowed cores after those of the ranks, as far as there are enough for all workers
+   */
+  readonly progressCores?: readonly number[];
   /** Variables for the ranks, over those of this process. */
   readonly env?: Readonly<Record<string, string>>;
   /** Whether ranks are pinned to cores where there are enough. @default true */
@@ -115,6 +129,20 @@ export function checkRanks(ranks: number): void {
   if (!Number.isInteger(ranks) || ranks < 1 || ranks > MAX_LOCAL_RANKS) {
     throw new LaunchRefusedError(
       `Cannot start ${ranks} ranks: expected a whole number from 1 to ${MAX_LOCAL_RANKS}`,
+    );
+  }
+}
+
+/**
+ * Checks the number of progress workers.
+ *
+ * @throws {LaunchRefusedError} If it is no whole number from 0 to 16.
+ */
+export function checkWorkers(workers: number): void {
+  if (!Number.isInteger(workers) || workers < 0 || workers > MAX_WORKERS) {
+    throw new LaunchRefusedError(
+      `Cannot start ${workers} progress workers per rank: ` +
+        `expected a whole number from 0 to ${MAX_WORKERS}, or "auto"`,
     );
   }
 }

@@ -5,6 +5,7 @@
  *     SLEEPERS ..... one bit per rank: it sleeps, or is about to
  *     STATUS ....... one int32 per rank, written by the launcher when the rank has ended
  *     WAKES ........ one int32 per rank: changes whenever somebody wakes it
+ *     WORKERS ...... one int32 per rank: where its progress workers' blocks are, 0 before they are
  *     CONTROL ...... control block of the world (arrival lines, phases, slots)
  *     arenas ....... one per rank; only its rank allocates there, every rank reads and writes it
  *
@@ -22,7 +23,7 @@ export const PAGE_BYTES = 65536;
 export const MAGIC = 0x4d4c534c;
 
 /** Changes with every change of this layout: ranks of different builds refuse each other. */
-export const LAYOUT_VERSION = 2;
+export const LAYOUT_VERSION = 3;
 
 export const MAGIC_OFFSET = 64;
 export const VERSION_OFFSET = 68;
@@ -36,6 +37,9 @@ export const STATUS_OFFSET = 1024;
 
 /** What rank r sleeps on: int32 at WAKES_OFFSET + 4 r. */
 export const WAKES_OFFSET = 2048;
+
+/** Address of the blocks of rank r's progress workers: int32 at WORKERS_OFFSET + 4 r; see progress/. */
+export const WORKERS_OFFSET = 3072;
 
 /** First byte of the control blocks. */
 export const CONTROL_OFFSET = 4096;

@@ -36,6 +36,7 @@ export class Segment {
   readonly ranks: number;
   readonly parker: Parker;
   readonly #allocator: Allocator;
+  #reservedBytes = 0;
 
   /**
    * @throws {RangeError} If the place is not in the job or the segment is not one of this layout.
@@ -62,6 +63,22 @@ export class Segment {
    */
   allocateBytes(byteLength: number): number {
     return this.#allocator.allocate(byteLength);
+  }
+
+  /**
+   * As {@link Segment.allocateBytes}, for memory that the launcher has added to the arena for a purpose
+   * of its own: it does not count as the rank's.
+   */
+  reserveBytes(byteLength: number): number {
+    const byteOffset = this.#allocator.allocate(byteLength);
+    this.#reservedBytes += byteLength;
+    return byteOffset;
+  }
+
+  /** Bytes of this rank's arena, without what was reserved. */
+  get arenaBytes(): number {
+    const { byteLength } = arenaOf(this.rank, this.ranks, this.buffer.byteLength);
+    return byteLength - this.#reservedBytes;
   }
 
   /** Whether {@link Segment.allocateBytes} would find so many bytes. */

@@ -122,6 +122,18 @@ export function variableBlocks(tables: readonly RankTables[], shape: VariableSha
   };
 }
 
+/** Pairs of ranks that an error names: one wrong list of counts makes many, which say the same. */
+const MAX_PAIRS = 8;
+
+/** Pairs of ranks in words. */
+export function disagreementTexts(pairs: readonly Disagreement[]): string[] {
+  const texts = pairs
+    .slice(0, MAX_PAIRS)
+    .map(({ from, to, sent, expected }) => `${from}→${to}: ${sent} sent, ${expected} expected`);
+  if (pairs.length > MAX_PAIRS) texts.push(`${pairs.length - MAX_PAIRS} more pairs`);
+  return texts;
+}
+
 /** A pair of ranks that do not mean the same block. */
 export interface Disagreement {
   readonly from: number;

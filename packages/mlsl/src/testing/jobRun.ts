@@ -1,5 +1,6 @@
 /** Runs jobs of real ranks for tests. */
 
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
   type LaunchOptions,
@@ -40,4 +41,17 @@ export async function job(
 /** All lines of the ranks as "rank stream text", sorted. */
 export function texts({ lines }: Outcome): string[] {
   return lines.map(({ rank, stream, text }) => `${rank} ${stream} ${text}`).sort();
+}
+
+/** Processes whose environment holds a mark, which only this job's ranks have. */
+export function processesWith(mark: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "latin1").includes(mark);
+      } catch {
+        return false; // ended between the listing and the reading
+      }
+    });
 }

@@ -1,23 +1,9 @@
 /** Whole jobs: real ranks, started by the launcher, in both forms. */
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { FORMS, job, texts } from "./jobRun.js";
+import { FORMS, job, processesWith, texts } from "./jobRun.js";
 import { Random } from "./random.js";
-
-/** Processes whose environment holds a mark, which only this job's ranks have. */
-function processesWith(mark: string): string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/environ`, "latin1").includes(mark);
-      } catch {
-        return false; // ended between the listing and the reading
-      }
-    });
-}
 
 for (const form of FORMS) {
   for (const ranks of [1, 2, 3, 5]) {

@@ -6,10 +6,20 @@
 import type { LocalGroup } from "../collectives/groups/localGroup.js";
 import { openWorld } from "../collectives/groups/world.js";
 import type { Request } from "../collectives/requests/requests.js";
+import type { OrderMode } from "../engine/order.js";
 import { chooseKernels } from "../kernels/chooseKernels.js";
 import { segmentBytesFor } from "../memory/layout.js";
 import { joinThreadSegment, newThreadMemory, type Segment } from "../memory/segment.js";
+import { ProgressWorker } from "../progress/progressWorker.js";
+import { RankDriver } from "../progress/rankDriver.js";
+import { workerBlocksBytes } from "../progress/workerBlock.js";
 import type { Random } from "./random.js";
+
+/** Progress workers of jobs that do not say: set it to run any test of groups with workers. */
+const WORKERS = Number(process.env.MLSL_TEST_WORKERS ?? 0);
+
+/** How much larger arenas are with workers: each test's largest buffers fit. */
+const WHOLE_BUFFERS = 32;
 
 /** Both implementations of the kernels. */
 export const KERNELS = ["wasm", "plain"] as const;
@@ -22,6 +32,10 @@ export interface LocalJobOptions {
   readonly kernels?: (typeof KERNELS)[number];
   /** @default 1 MiB, so that staging blocks are small and buffers pass in many chunks */
   readonly arenaBytes?: number;
+  /** Progress workers of each rank, which take their steps whenever a rank looks. @default 0 */
+  readonly workers?: number;
+  /** Of the workers. @default "priority" */
+  readonly mode?: OrderMode;
 }
 
 /** A rank of a local job. */
@@ -29,6 +43,8 @@ export interface LocalRank {
   readonly world: LocalGroup;
   /** Its view of the memory that all share. */
   readonly segment: Segment;
+  /** Its side of its progress workers, if it has any. */
+  readonly driver: RankDriver | undefined;
 }
 
 /** The ranks of a job. */
@@ -37,12 +53,28 @@ export function localRanks({
   kernels,
   arenaBytes = 1048576,
   timeoutMs = 1000,
+  workers = WORKERS,
+  mode = "priority",
 }: LocalJobOptions): LocalRank[] {
-  const memory = newThreadMemory(ranks, segmentBytesFor(ranks, arenaBytes));
+  // Buffers outside the segment pass through the arena whole when workers carry operations out.
+  const ownBytes = workers === 0 ? arenaBytes : WHOLE_BUFFERS * arenaBytes;
+  const extraBytes = workerBlocksBytes(ranks, workers);
+  const memory = newThreadMemory(ranks, segmentBytesFor(ranks, ownBytes + extraBytes));
+  const all: ProgressWorker[] = [];
+  // Each look of a rank lets all workers take a step, in the order in which they came.
+  const pump = () => {
+    for (const worker of all) worker.step();
+  };
   return Array.from({ length: ranks }, (_, rank) => {
     const segment = joinThreadSegment(memory, { rank, ranks });
-    const options = { segment, kernels: chooseKernels(memory, kernels), timeoutMs, crowded: true };
-    return { world: openWorld(options), segment };
+    const parts = { segment, kernels: chooseKernels(memory, kernels) };
+    const driver = workers === 0 ? undefined : new RankDriver(segment, workers, pump);
+    driver?.blocks.forEach((block, worker) => {
+      const { buffer, parker } = segment;
+      const own = { buffer, parker, kernels: parts.kernels, rank, ranks, worker, block, mode };
+      all.push(new ProgressWorker(own));
+    });
+    return { world: openWorld({ ...parts, driver, timeoutMs, crowded: true }), segment, driver };
   });
 }
 

@@ -1,7 +1,7 @@
 /** What the arguments of all operations have in common, checked before anything is changed. */
 
 import { type DataTypeInfo, dataTypeOf, type ElementArray } from "../../memory/dataTypes.js";
-import type { WaitOptions } from "../options.js";
+import type { OrderOptions, WaitOptions } from "../options.js";
 
 /** The group that an operation is meant for. */
 export interface GroupShape {
@@ -42,10 +42,28 @@ export function checkOptions(kind: string, options: WaitOptions): void {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`Cannot ${kind}: options must be an object, got ${String(options)}`);
   }
+  checkOrder(kind, options);
   const { timeoutMs } = options;
   if (timeoutMs === undefined || (typeof timeoutMs === "number" && timeoutMs > 0)) return;
   const text = `Cannot ${kind}: timeoutMs must be a positive number, got ${String(timeoutMs)}`;
   throw typeof timeoutMs === "number" ? new RangeError(text) : new TypeError(text);
+}
+
+/** Longest name of a request: it is part of what ranks compare. */
+const MAX_NAME_LENGTH = 64;
+
+function checkOrder(kind: string, { name, priority }: OrderOptions): void {
+  if (priority !== undefined && !Number.isFinite(priority)) {
+    throw new TypeError(
+      `Cannot ${kind}: priority must be a finite number, got ${String(priority)}`,
+    );
+  }
+  if (name === undefined) return;
+  if (typeof name === "string" && name !== "" && name.length <= MAX_NAME_LENGTH) return;
+  throw new TypeError(
+    `Cannot ${kind}: name must be a text of 1 to ${MAX_NAME_LENGTH} characters, ` +
+      `got ${typeof name === "string" ? `one of ${name.length}` : String(name)}`,
+  );
 }
 
 /** @throws {TypeError} If the types differ. */

@@ -20,6 +20,7 @@ import { SLEEPERS_OFFSET } from "../../memory/layout.js";
 import {
   type DirectBlocks,
   disagreements,
+  disagreementTexts,
   type RankTables,
   variableBlocks,
 } from "../../schedules/directBlocks.js";
@@ -50,9 +51,6 @@ export interface ExecutionContext extends RankContext {
 const SEND_STAGED = 1;
 const RECV_OUTSIDE = 2;
 const FLAGS = 64;
-
-/** Pairs of ranks that an error names: one wrong list of counts makes many, which say the same. */
-const MAX_PAIRS = 8;
 
 /** 2³²: sequence numbers wrap. */
 const WRAP = 4294967296;
@@ -284,11 +282,8 @@ export class Meeting {
   #checkTables({ operation }: Prepared, tables: readonly RankTables[]): void {
     const pairs = disagreements(tables);
     if (pairs.length === 0) return;
-    const texts = pairs
-      .slice(0, MAX_PAIRS)
-      .map(({ from, to, sent, expected }) => `${from}→${to}: ${sent} sent, ${expected} expected`);
-    if (pairs.length > MAX_PAIRS) texts.push(`${pairs.length - MAX_PAIRS} more pairs`);
-    throw new MismatchError(placeOf(this.#context.place, operation, this.#sequence), [], texts);
+    const at = placeOf(this.#context.place, operation, this.#sequence);
+    throw new MismatchError(at, [], disagreementTexts(pairs));
   }
 
   /** Byte offset of the small data that a rank has brought. */

@@ -56,6 +56,7 @@ export class CollectiveQueue implements Channel {
       writes: gets ? operation.recv : undefined,
       state: "queued",
       failure: undefined,
+      exposedMs: 0,
     };
   }
 
@@ -67,6 +68,7 @@ export class CollectiveQueue implements Channel {
     }
     entry.state = "queued";
     entry.failure = undefined;
+    entry.exposedMs = 0;
     this.#entries.push(entry);
   }
 

@@ -9,7 +9,6 @@ import {
   treeBytes,
 } from "../../kernels/exchangeLayout.js";
 import { reductionTree } from "../../kernels/reductionTree.js";
-import { arenaOf } from "../../memory/layout.js";
 import type { Segment } from "../../memory/segment.js";
 import { detailsBytes } from "../execution/details.js";
 import type { RankContext } from "../requests/rankContext.js";
@@ -53,8 +52,7 @@ export interface GroupMemory extends GroupBlocks {
 }
 
 function chunkBytesFor(segment: Segment): number {
-  const arenaBytes = arenaOf(segment.rank, segment.ranks, segment.buffer.byteLength).byteLength;
-  const share = Math.floor(arenaBytes / ARENA_SHARE / 4096) * 4096;
+  const share = Math.floor(segment.arenaBytes / ARENA_SHARE / 4096) * 4096;
   return Math.min(Math.max(share, MIN_CHUNK_BYTES), MAX_CHUNK_BYTES);
 }
 

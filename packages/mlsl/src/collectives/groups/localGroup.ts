@@ -6,20 +6,31 @@ import type { Group, GroupStatistics } from "../api.js";
 import { allgatherOperation, barrierOperation } from "../arguments/moves.js";
 import { Execution } from "../execution/execution.js";
 import type { ExecutionContext } from "../execution/meeting.js";
-import { prepare } from "../execution/prepared.js";
+import { type Prepared, prepare } from "../execution/prepared.js";
 import { CollectiveQueue } from "../execution/queue.js";
 import { MessageChannel } from "../messages/messageChannel.js";
 import { type MessageContext, recvTask, sendrecvTask, sendTask } from "../messages/messageTasks.js";
 import { chosen } from "../operations/choice.js";
-import type { Operation } from "../operations/operation.js";
-import type { AlgorithmOptions, RecvOptions, SendOptions, SendrecvOptions } from "../options.js";
+import { type Operation, withName } from "../operations/operation.js";
+import type {
+  AlgorithmOptions,
+  OrderOptions,
+  RecvOptions,
+  SendOptions,
+  SendrecvOptions,
+  WaitOptions,
+} from "../options.js";
 import type { Counters } from "../requests/channel.js";
 import type { Progress } from "../requests/progress.js";
 import { Reuse } from "../requests/reuse.js";
 import { type CollectiveContext, CollectiveTask, type Task } from "../requests/task.js";
+import { piecesOf } from "../workers/pieces.js";
+import { isForWorkers } from "../workers/plans.js";
+import { WorkerChannel } from "../workers/workerChannel.js";
+import { WorkerTask } from "../workers/workerTask.js";
 import { convert } from "./convert.js";
 import { type GroupBlocks, takeFor } from "./groupMemory.js";
-import type { Host } from "./host.js";
+import { controlOf, type Host } from "./host.js";
 import { MessageForms } from "./messageForms.js";
 import type { Call } from "./operationForms.js";
 import {
@@ -40,8 +51,10 @@ export interface LocalGroupOptions {
   readonly rank: number;
   /** The host's number of each rank of the group. */
   readonly members: readonly number[];
-  /** Byte offset of the group's control block, zeroed, the same on every rank. */
-  readonly control: number;
+  /**
+   * The group's number, the same on every rank: it tells where the control block is, which is zeroed.
+   */
+  readonly id: number;
   /** This rank's own blocks. */
   readonly blocks: GroupBlocks;
   readonly timeoutMs: number;
@@ -65,26 +78,32 @@ export class LocalGroup extends MessageForms implements Group {
   readonly #reuse = new Reuse();
   /** Of the operations that callers start; what the group does for itself may come later. */
   readonly #open: CollectiveContext;
+  /** What progress workers carry out; undefined if there are none. */
+  #workers: WorkerChannel | undefined;
   /** How many groups were made of this one: all ranks count alike, so it names them. */
   #made = 0;
   #state: "open" | "closing" | "closed" = "open";
 
   constructor(options: LocalGroupOptions) {
     super();
-    const { name, host, rank, members, control, blocks, timeoutMs } = options;
+    const { name, host, rank, members, id, blocks, timeoutMs } = options;
     this.name = name;
     this.rank = rank;
     this.ranks = members.length;
     this.timeoutMs = timeoutMs;
     this.progress = host.progress;
     this.#options = options;
-    const memory = { ...blocks, control: controlLayout(control, members.length) };
+    const memory = { ...blocks, control: controlLayout(controlOf(id), members.length) };
     const place = { group: name, rank };
     this.#context = { ...host.context, memory, place, rank, ranks: members.length, members };
     this.#queue = new CollectiveQueue(this.#context, new Execution(this.#context), this.#counters);
     this.#messages = new MessageChannel(this.#context, this.#counters);
     const checkOpen = () => this.#checkOpen("start an operation");
     this.#open = { progress: this.progress, queue: this.#queue, checkOpen };
+    const { driver } = host;
+    if (driver === undefined) return;
+    const [context, queue, counters] = [this.#context, this.#queue, this.#counters];
+    this.#workers = new WorkerChannel({ context, driver, id, counters, queue });
   }
 
   get statistics(): GroupStatistics {
@@ -108,11 +127,24 @@ export class LocalGroup extends MessageForms implements Group {
     this.#checkOpen(call.kind);
     const same = this.#reuse.find(call);
     if (same !== undefined) return same;
-    const prepared = prepare(this.#chosen(call, build()), this.#context.segment, this);
-    const timeoutMs = call.options?.timeoutMs ?? this.timeoutMs;
-    const task = new CollectiveTask(this.#open, prepared, timeoutMs);
+    const operation = withName(this.#chosen(call, build()), call.options);
+    const prepared = prepare(operation, this.#context.segment, this);
+    const task = this.#taskOf(prepared, call.options, this.#open.checkOpen);
     this.#reuse.keep(call, prepared, task);
     return task;
+  }
+
+  /** Who carries an operation out depends on its kind alone, so all ranks decide alike. */
+  #taskOf(prepared: Prepared, options: WaitOptions | undefined, checkOpen: () => void): Task {
+    const timeoutMs = options?.timeoutMs ?? this.timeoutMs;
+    const { progress } = this;
+    if (this.#workers === undefined || !isForWorkers(prepared)) {
+      return new CollectiveTask({ progress, queue: this.#queue, checkOpen }, prepared, timeoutMs);
+    }
+    const { name, priority } = (options ?? {}) as OrderOptions;
+    const context = { progress, channel: this.#workers, checkOpen };
+    const pieces = piecesOf(prepared, this.#context.segment, this);
+    return new WorkerTask(context, prepared, pieces, { timeoutMs, name, priority });
   }
 
   #chosen({ options }: Call, operation: Operation): Operation {
@@ -120,10 +152,8 @@ export class LocalGroup extends MessageForms implements Group {
     return isNamed ? operation : chosen(operation, this.ranks, this.#options.host.choices);
   }
 
-  #stepTask(operation: Operation): CollectiveTask {
-    const prepared = prepare(operation, this.#context.segment, this);
-    const context = { ...this.#open, checkOpen: () => {} };
-    return new CollectiveTask(context, prepared, this.timeoutMs);
+  #stepTask(operation: Operation): Task {
+    return this.#taskOf(prepare(operation, this.#context.segment, this), undefined, () => {});
   }
 
   #messageContext(kind: string): MessageContext {
@@ -228,7 +258,7 @@ export class LocalGroup extends MessageForms implements Group {
     const rank = ranks.indexOf(this.rank);
     const taken = takeFor(host.context, { rank, ranks: ranks.length });
     const offsets = new Float64Array(this.ranks);
-    const own = taken.failure === undefined ? taken.control : -1;
+    const own = taken.failure === undefined ? host.groupNumber(taken.control) : -1;
     yield allgatherOperation(Float64Array.of(own), offsets, this);
     const failed = ranks.filter((r) => offsets[r] === -1);
     if (failed.length > 0) {
@@ -244,7 +274,7 @@ export class LocalGroup extends MessageForms implements Group {
       host,
       rank,
       members: ranks.map((r) => members[r]!),
-      control: offsets[ranks[0]!]!,
+      id: offsets[ranks[0]!]!,
       blocks: taken.blocks!,
       timeoutMs,
     });
@@ -262,7 +292,7 @@ export class LocalGroup extends MessageForms implements Group {
     if (this.#state !== "open") return;
     const { name } = this.#options;
     if (name === "world") throw new TypeError("Cannot close the world: it ends with the job");
-    if (!this.#queue.idle || !this.#messages.idle) {
+    if (!this.#queue.idle || !this.#messages.idle || this.#workers?.idle === false) {
       throw new TypeError(
         `Cannot close group "${name}": operations are pending; wait for them first`,
       );
@@ -278,11 +308,12 @@ export class LocalGroup extends MessageForms implements Group {
 
   /** Gives the memory back, as far as nobody may still look at it. */
   #leave(): void {
-    const { control, host, blocks } = this.#options;
+    const { id, host, blocks } = this.#options;
     const { segment, memory } = this.#context;
     const freeControl = (): void => {
-      if (this.rank === 0) segment.freeBytes(control);
+      if (this.rank === 0) segment.freeBytes(controlOf(id));
     };
+    this.#workers?.close();
     const freeOwn = (): void => {
       this.#messages.free();
       blocks.free();

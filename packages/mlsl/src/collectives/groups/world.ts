@@ -3,6 +3,7 @@
 import type { Kernels } from "../../kernels/kernels.js";
 import { CONTROL_OFFSET } from "../../memory/layout.js";
 import type { Segment } from "../../memory/segment.js";
+import type { RankDriver } from "../../progress/rankDriver.js";
 import type { ChoiceTable } from "../../schedules/choice/choiceTable.js";
 import { DEFAULT_CHOICES } from "../operations/choice.js";
 import { takeBlocks } from "./groupMemory.js";
@@ -22,6 +23,8 @@ export interface WorldOptions {
    * @default everything "direct"
    */
   readonly choices?: ChoiceTable;
+  /** Of this rank's progress workers; on all ranks or on none. @default none */
+  readonly driver?: RankDriver | undefined;
 }
 
 /**
@@ -30,14 +33,14 @@ export interface WorldOptions {
  * @throws {SegmentFullError} If the rank's arena is too small.
  */
 export function openWorld(options: WorldOptions): LocalGroup {
-  const { segment, kernels, timeoutMs, crowded, choices = DEFAULT_CHOICES } = options;
+  const { segment, kernels, timeoutMs, crowded, driver, choices = DEFAULT_CHOICES } = options;
   const { rank, ranks } = segment;
   return new LocalGroup({
     name: "world",
-    host: new Host({ segment, kernels, crowded, choices }),
+    host: new Host({ segment, kernels, crowded, choices, driver }),
     rank,
     members: Array.from({ length: ranks }, (_, r) => r),
-    control: CONTROL_OFFSET,
+    id: CONTROL_OFFSET,
     blocks: takeBlocks(segment, ranks),
     timeoutMs,
   });

@@ -40,6 +40,7 @@ export function newMessage(channel: Channel, parts: MessageParts): Message {
     sequence: 0,
     state: "queued",
     failure: undefined,
+    exposedMs: 0,
   };
 }
 

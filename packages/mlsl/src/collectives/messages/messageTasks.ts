@@ -62,7 +62,7 @@ class MessageTask implements Task {
   start(entry: Entry): void {
     const { progress, channel, checkOpen } = this.#context;
     checkOpen();
-    progress.checkBuffers(() => `start ${messageText(this.#first)}`, entry.reads, entry.writes);
+    progress.checkEntry(() => `start ${messageText(this.#first)}`, entry);
     for (const message of messagesOf(entry)) channel.start(message);
     if (!isSettled(entry)) progress.add(entry);
   }

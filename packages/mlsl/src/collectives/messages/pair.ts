@@ -10,6 +10,7 @@ export class PairEntry implements Entry {
   readonly timeoutMs: number;
   readonly reads: ElementArray | undefined;
   readonly writes: ElementArray | undefined;
+  exposedMs = 0;
   readonly parts: readonly [send: Message, recv: Message];
 
   constructor(parts: readonly [send: Message, recv: Message]) {

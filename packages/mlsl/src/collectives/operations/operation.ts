@@ -3,6 +3,7 @@
 import type { OperationPlace } from "../../errors/communicationErrors.js";
 import { LINE, LINE_BYTES } from "../../kernels/exchangeLayout.js";
 import { DATA_TYPES, type DataTypeInfo, type ElementArray } from "../../memory/dataTypes.js";
+import type { OrderOptions } from "../options.js";
 import { type Algorithm, algorithmName, DIRECT } from "./algorithms.js";
 import { type Operator, operatorName } from "./operators.js";
 
@@ -209,6 +210,14 @@ export function readFingerprint(words: Int32Array, lines: number, rank: number):
     countHighAndRoot: word(LINE.countHighAndRoot),
     extra: word(LINE.extra),
   };
+}
+
+/** The operation under a name, which ranks must agree on like on everything else. */
+export function withName(operation: Operation, options: object | undefined): Operation {
+  const { name } = (options ?? {}) as OrderOptions;
+  if (name === undefined) return operation;
+  const details = operation.details === "" ? "" : `${operation.details}, `;
+  return { ...operation, details: `${details}name "${name}"` };
 }
 
 /** What errors say about where an operation stood. */

@@ -1,6 +1,20 @@
 /** What a rank can wait for, and what moves it on. */
 
 import type { ElementArray } from "../../memory/dataTypes.js";
+import type { RequestStatistics } from "./requestStatistics.js";
+
+/** Where a buffer lies; asking a typed array for it costs more than comparing it with many. */
+export interface BufferPlace {
+  readonly buffer: ArrayBufferLike;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** The places of what an operation reads and what it writes. */
+export interface BufferPlaces {
+  readonly reads: BufferPlace | undefined;
+  readonly writes: BufferPlace | undefined;
+}
 
 /** An operation that was started. */
 export interface Entry {
@@ -13,6 +27,10 @@ export interface Entry {
   readonly writes: ElementArray | undefined;
   state: "queued" | "running" | "done" | "failed";
   failure: Error | undefined;
+  /** Milliseconds that this rank's thread was held in waits for it, since its last start. */
+  exposedMs: number;
+  /** Where its buffers lie, once that was asked, if they stay there. */
+  places?: BufferPlaces;
 }
 
 /** Whether an entry has completed or failed. */
@@ -44,4 +62,6 @@ export interface Channel {
    * @param waitedMs how long the wait has lasted
    */
   expire(entry: Entry, waitedMs: number): void;
+  /** Where the time of an entry went; absent where only the time in waits is known. */
+  statisticsOf?(entry: Entry): RequestStatistics;
 }

@@ -11,7 +11,7 @@ const counters = { operations: 0, bytes: 0, exposedMs: 0 };
 function entryOn(state: Entry["state"]): Entry {
   const channel = { counters, idle: false, progress: () => {}, expire: () => {} };
   const none = { reads: undefined, writes: undefined, failure: undefined };
-  return { channel, timeoutMs: 1000, ...none, state };
+  return { channel, timeoutMs: 1000, ...none, state, exposedMs: 0 };
 }
 
 test("what has settled is not pending any more, so that calls take the short way again", () => {

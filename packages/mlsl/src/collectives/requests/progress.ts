@@ -4,8 +4,13 @@
  */
 
 import type { ElementArray } from "../../memory/dataTypes.js";
-import { overlaps } from "../arguments/checks.js";
-import { type Channel, type Entry, isSettled } from "./channel.js";
+import {
+  type BufferPlace,
+  type BufferPlaces,
+  type Channel,
+  type Entry,
+  isSettled,
+} from "./channel.js";
 import { Pauses } from "./pauses.js";
 import type { RankContext } from "./rankContext.js";
 
@@ -48,6 +53,12 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
+/** An operation under way, and where its buffers were when it was started. */
+interface Pending {
+  readonly entry: Entry;
+  readonly places: BufferPlaces;
+}
+
 /** Pending operations of a rank. */
 export class Progress {
   readonly #context: RankContext;
@@ -56,7 +67,7 @@ export class Progress {
   readonly #waiters = new Set<Waiter>();
   readonly #pauses = new Pauses(() => this.#turn());
   /** Entries that were started and may still be under way; settled ones are dropped in time. */
-  #pending: Entry[] = [];
+  #pending: Pending[] = [];
 
   constructor(context: RankContext) {
     this.#context = context;
@@ -73,21 +84,36 @@ export class Progress {
     reads: ElementArray | undefined,
     writes: ElementArray | undefined,
   ): void {
-    if (!this.hasPending) return;
-    for (const entry of this.#pending) {
-      if (share(entry.writes, reads) || share(entry.writes, writes) || share(entry.reads, writes)) {
+    if (this.#pending.length === 0) return;
+    this.#checkPlaces(what, { reads: placeOf(reads), writes: placeOf(writes) });
+  }
+
+  /** As {@link checkBuffers}, for an entry that is about to be started. */
+  checkEntry(what: () => string, entry: Entry): void {
+    if (this.#pending.length > 0) this.#checkPlaces(what, placesOf(entry));
+  }
+
+  #checkPlaces(what: () => string, { reads: read, writes: written }: BufferPlaces): void {
+    // Those that have settled are dropped on the way: hundreds may be under way.
+    let left = 0;
+    for (const pending of this.#pending) {
+      if (isSettled(pending.entry)) continue;
+      this.#pending[left++] = pending;
+      const { reads: used, writes: changed } = pending.places;
+      if (share(changed, read) || share(changed, written) || share(used, written)) {
         throw new TypeError(
           `Cannot ${what()}: a buffer is in use by an operation that has not completed; ` +
             "wait for its request first",
         );
       }
     }
+    this.#pending.length = left;
   }
 
   /** Whether operations are under way that callers did not wait for. */
   get hasPending(): boolean {
     if (this.#pending.length === 0) return false;
-    this.#pending = this.#pending.filter((entry) => !isSettled(entry));
+    this.#pending = this.#pending.filter(({ entry }) => !isSettled(entry));
     return this.#pending.length > 0;
   }
 
@@ -99,7 +125,7 @@ export class Progress {
   /** Takes an operation into account until it has settled. */
   add(entry: Entry): void {
     this.#active.add(entry.channel);
-    this.#pending.push(entry);
+    this.#pending.push({ entry, places: placesOf(entry) });
   }
 
   /** Moves everything on, without waiting. */
@@ -141,7 +167,9 @@ export class Progress {
         for (const entry of entries) if (!isSettled(entry)) entry.channel.expire(entry, waitedMs);
       }
     } finally {
-      channel.counters.exposedMs += performance.now() - startMs;
+      const heldMs = performance.now() - startMs;
+      channel.counters.exposedMs += heldMs;
+      for (const entry of entries) entry.exposedMs += heldMs;
     }
   }
 
@@ -189,7 +217,27 @@ export class Progress {
   }
 }
 
-/** Whether two buffers share a byte; one that does not exist shares none. */
-function share(a: ElementArray | undefined, b: ElementArray | undefined): boolean {
-  return a !== undefined && b !== undefined && overlaps(a, b);
+/** Undefined for a buffer that does not exist or has no byte. */
+function placeOf(array: ElementArray | undefined): BufferPlace | undefined {
+  if (array === undefined || array.byteLength === 0) return undefined;
+  const { buffer, byteOffset: begin, byteLength } = array;
+  return { buffer, begin, end: begin + byteLength };
+}
+
+/** Where an entry's buffers lie; those in shared memory stay where they are. */
+function placesOf(entry: Entry): BufferPlaces {
+  if (entry.places !== undefined) return entry.places;
+  const places = { reads: placeOf(entry.reads), writes: placeOf(entry.writes) };
+  if (isFixed(places.reads) && isFixed(places.writes)) entry.places = places;
+  return places;
+}
+
+function isFixed(place: BufferPlace | undefined): boolean {
+  return place === undefined || place.buffer instanceof SharedArrayBuffer;
+}
+
+/** Whether two buffers share a byte. */
+function share(a: BufferPlace | undefined, b: BufferPlace | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  return a.begin < b.end && b.begin < a.end && a.buffer === b.buffer;
 }

@@ -3,6 +3,7 @@
 import type { Kernels } from "../../kernels/kernels.js";
 import { SLEEPERS_OFFSET, WAKES_OFFSET } from "../../memory/layout.js";
 import type { Segment } from "../../memory/segment.js";
+import { wakeRanks } from "../../memory/sleepers.js";
 import { Reclaimers } from "./reclaimers.js";
 
 /** A rank's memory and its ways to sleep and to wake others. */
@@ -35,16 +36,7 @@ export function rankContext(
   const ownWake = WAKES_OFFSET + 4 * rank;
 
   function wake(members: readonly number[]): void {
-    for (const member of members) {
-      // Safe: the caller's data is stored before this load; a sleeper sets its bit before its last
-      // look at the data. One of the two sees the other.
-      const bits = Atomics.load(words, sleepers + Math.floor(member / 32));
-      if ((bits & (1 << (member % 32))) === 0) continue; // bits: one per rank
-      const word = WAKES_OFFSET + 4 * member;
-      // Safe: the word changes before the call, so whoever read the old value does not fall asleep.
-      Atomics.add(words, word / 4, 1);
-      parker.wake(word);
-    }
+    wakeRanks(words, parker, members);
   }
 
   function sleep(isOver: () => boolean, timeoutMs: number): void {

@@ -2,11 +2,14 @@
 
 import { type Entry, isSettled } from "./channel.js";
 import type { Progress } from "./progress.js";
+import { inlineStatistics, type RequestStatistics, sumOf } from "./requestStatistics.js";
 
 /** An operation under way. */
 export interface Request {
   /** True once the operation has completed or failed. */
   readonly done: boolean;
+  /** Where its time went; of several operations, the sum. Complete once it is done. */
+  readonly statistics: RequestStatistics;
   /**
    * Moves all operations of this rank on as far as they can go without waiting, and tells whether
    * this one has completed.
@@ -59,6 +62,10 @@ export class LocalRequest implements Request {
     return isSettled(this.entry);
   }
 
+  get statistics(): RequestStatistics {
+    return statisticsOf(this.entry);
+  }
+
   test(): boolean {
     const settled = this.progress.test(this.entry);
     throwFailure(this.entry);
@@ -74,6 +81,11 @@ export class LocalRequest implements Request {
     if (!this.done) this.progress.waitSync([this.entry]);
     throwFailure(this.entry);
   }
+}
+
+/** Where the time of an entry went: its channel knows, or it is the rank's own. */
+function statisticsOf(entry: Entry): RequestStatistics {
+  return entry.channel.statisticsOf?.(entry) ?? inlineStatistics(entry.exposedMs);
 }
 
 /** Throws what an entry failed with, if it did. */
@@ -102,6 +114,10 @@ export class LocalPersistentRequest implements PersistentRequest {
 
   get done(): boolean {
     return this.#request?.done ?? false;
+  }
+
+  get statistics(): RequestStatistics {
+    return statisticsOf(this.#startable.entry);
   }
 
   start(): this {
@@ -189,6 +205,10 @@ class CombinedRequest implements Request {
 
   get done(): boolean {
     return this.#requests.every(({ done }) => done);
+  }
+
+  get statistics(): RequestStatistics {
+    return sumOf(this.#requests.map(({ statistics }) => statistics));
   }
 
   test(): boolean {

@@ -7,7 +7,7 @@ import type { Prepared } from "../execution/prepared.js";
 import type { Call } from "../groups/operationForms.js";
 import type { CollectiveKind } from "../operations/operation.js";
 import type { BlockOptions, ExchangeOptions, ReduceRootOptions, WaitOptions } from "../options.js";
-import type { CollectiveTask } from "./task.js";
+import type { Task } from "./task.js";
 
 /** All that options of collectives may hold. */
 type Fields = ReduceRootOptions & Partial<BlockOptions> & Partial<ExchangeOptions>;
@@ -16,7 +16,7 @@ interface Kept {
   readonly call: Call;
   /** A copy of the call's options: the caller may change them. */
   readonly options: Fields;
-  readonly task: CollectiveTask;
+  readonly task: Task;
 }
 
 const NO_OPTIONS: Fields = {};
@@ -47,6 +47,8 @@ function sameFields(a: Fields, b: Fields): boolean {
     a.op === b.op &&
     a.root === b.root &&
     a.timeoutMs === b.timeoutMs &&
+    a.name === b.name &&
+    a.priority === b.priority &&
     a.algorithm === b.algorithm &&
     Object.is(a.preScale, b.preScale) &&
     Object.is(a.postScale, b.postScale) &&
@@ -67,14 +69,14 @@ export class Reuse {
   readonly #kept = new Map<CollectiveKind, Kept>();
 
   /** The task of the last call of a collective, if this one is the same. */
-  find({ kind, send, recv, options }: Call): CollectiveTask | undefined {
+  find({ kind, send, recv, options }: Call): Task | undefined {
     const kept = this.#kept.get(kind);
     if (kept === undefined || kept.call.send !== send || kept.call.recv !== recv) return undefined;
     return sameFields(kept.options, fieldsOf(options)) ? kept.task : undefined;
   }
 
   /** Keeps a task for calls like this one. */
-  keep(call: Call, { send, recv }: Prepared, task: CollectiveTask): void {
+  keep(call: Call, { send, recv }: Prepared, task: Task): void {
     // Only an array of the segment is sure to keep its length and place.
     const isFixed =
       (call.send === undefined || send !== undefined) &&

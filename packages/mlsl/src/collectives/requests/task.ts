@@ -54,7 +54,7 @@ export class CollectiveTask implements Task {
     const { progress, queue, checkOpen } = this.#context;
     checkOpen();
     const what = () => `start ${describe(this.#prepared.operation)}`;
-    progress.checkBuffers(what, entry.reads, entry.writes);
+    progress.checkEntry(what, entry);
     // An entry of this task is one of the queue.
     queue.start(entry as CollectiveEntry);
     progress.add(entry);

@@ -111,14 +111,20 @@ async function playPhase(world: Members, random: Random): Promise<void> {
   await Promise.all(groups.slice(1).flatMap((group) => group.map((member) => member.close())));
 }
 
-/** Plays the program of a seed. @throws If anything is not as the plan says. */
-export async function playProgram(seed: number): Promise<void> {
+/**
+ * Plays the program of a seed.
+ *
+ * @param workers of each rank
+ * @throws If anything is not as the plan says.
+ */
+export async function playProgram(seed: number, workers = 0): Promise<void> {
   const random = new Random(seed);
   const ranks = localRanks({
     ranks: 2 + random.below(7),
     kernels: random.pick(KERNELS),
     arenaBytes: ARENA_BYTES,
     timeoutMs: 20000,
+    workers,
   });
   const world = ranks.map((rank) => rank.world);
   for (let phase = 1 + random.below(3); phase > 0; phase--) await playPhase(world, random);
