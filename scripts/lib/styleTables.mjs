@@ -105,6 +105,8 @@ export const UNTESTED = {
     "reached through a group: groups/localGroup.workers.test.ts",
   "packages/mlsl/src/collectives/workers/staging.ts":
     "reached through a group: groups/localGroup.workers.test.ts",
+  "packages/mlsl/src/collectives/workers/userChannel.ts":
+    "reached through a group: groups/localGroup.workers.test.ts",
   "packages/mlsl/src/collectives/workers/workerChannel.ts":
     "reached through a group: groups/localGroup.workers.test.ts, testing/jobs.workers.test.ts",
   "packages/mlsl/src/collectives/workers/workerTask.ts":

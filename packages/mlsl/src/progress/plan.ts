@@ -40,6 +40,8 @@ export interface Plan {
   readonly elementBytes: number;
   /** Undefined where nothing is combined. */
   readonly reduction?: PlanReduction;
+  /** Whether ranks only meet: the rank's own thread does what follows. */
+  readonly meetsOnly?: boolean;
   /** "direct", or the name of a schedule of messages. */
   readonly algorithm: string;
   /** In place: element i of send is element i + this of recv. */

@@ -19,6 +19,7 @@ const TABLES = 4;
 const NUMBER_BYTES = 8;
 
 function scheduleOf(plan: Plan): SharedSchedule {
+  if (plan.meetsOnly === true) return { scratchCount: 0, steps: [] };
   if (plan.algorithm === "direct") return directSchedule(plan);
   const { kind, rank, ranks, root, count } = plan;
   // Collectives without a root or a count take no notice of them; those by tables are direct.

@@ -25,7 +25,8 @@ import type { Progress } from "../requests/progress.js";
 import { Reuse } from "../requests/reuse.js";
 import { type CollectiveContext, CollectiveTask, type Task } from "../requests/task.js";
 import { piecesOf } from "../workers/pieces.js";
-import { isForWorkers } from "../workers/plans.js";
+import { isByUser } from "../workers/plans.js";
+import { UserChannel, UserTask } from "../workers/userChannel.js";
 import { WorkerChannel } from "../workers/workerChannel.js";
 import { WorkerTask } from "../workers/workerTask.js";
 import { convert } from "./convert.js";
@@ -80,6 +81,8 @@ export class LocalGroup extends MessageForms implements Group {
   readonly #open: CollectiveContext;
   /** What progress workers carry out; undefined if there are none. */
   #workers: WorkerChannel | undefined;
+  /** What this rank's thread carries out after a meeting through them. */
+  #users: UserChannel | undefined;
   /** How many groups were made of this one: all ranks count alike, so it names them. */
   #made = 0;
   #state: "open" | "closing" | "closed" = "open";
@@ -104,6 +107,7 @@ export class LocalGroup extends MessageForms implements Group {
     if (driver === undefined) return;
     const [context, queue, counters] = [this.#context, this.#queue, this.#counters];
     this.#workers = new WorkerChannel({ context, driver, id, counters, queue });
+    this.#users = new UserChannel(this.#workers, queue);
   }
 
   get statistics(): GroupStatistics {
@@ -134,17 +138,21 @@ export class LocalGroup extends MessageForms implements Group {
     return task;
   }
 
-  /** Who carries an operation out depends on its kind alone, so all ranks decide alike. */
+  /** With workers ranks meet through them, whoever carries an operation out. */
   #taskOf(prepared: Prepared, options: WaitOptions | undefined, checkOpen: () => void): Task {
     const timeoutMs = options?.timeoutMs ?? this.timeoutMs;
     const { progress } = this;
-    if (this.#workers === undefined || !isForWorkers(prepared)) {
+    if (this.#workers === undefined) {
       return new CollectiveTask({ progress, queue: this.#queue, checkOpen }, prepared, timeoutMs);
     }
     const { name, priority } = (options ?? {}) as OrderOptions;
+    const choices = { timeoutMs, name, priority };
+    if (isByUser(prepared.operation)) {
+      return new UserTask({ progress, channel: this.#users!, checkOpen }, prepared, choices);
+    }
     const context = { progress, channel: this.#workers, checkOpen };
     const pieces = piecesOf(prepared, this.#context.segment, this);
-    return new WorkerTask(context, prepared, pieces, { timeoutMs, name, priority });
+    return new WorkerTask(context, prepared, pieces, choices);
   }
 
   #chosen({ options }: Call, operation: Operation): Operation {
@@ -280,6 +288,11 @@ export class LocalGroup extends MessageForms implements Group {
     });
   }
 
+  get #isIdle(): boolean {
+    const ofWorkers = this.#workers === undefined || (this.#workers.idle && this.#users!.idle);
+    return ofWorkers && this.#queue.idle && this.#messages.idle;
+  }
+
   close(): Promise<void> {
     return this.#run(this.#closeSteps());
   }
@@ -292,7 +305,7 @@ export class LocalGroup extends MessageForms implements Group {
     if (this.#state !== "open") return;
     const { name } = this.#options;
     if (name === "world") throw new TypeError("Cannot close the world: it ends with the job");
-    if (!this.#queue.idle || !this.#messages.idle || this.#workers?.idle === false) {
+    if (!this.#isIdle) {
       throw new TypeError(
         `Cannot close group "${name}": operations are pending; wait for them first`,
       );

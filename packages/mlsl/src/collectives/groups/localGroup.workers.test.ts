@@ -13,6 +13,7 @@ import { encodeStatus } from "../../memory/rankStatus.js";
 import { completeAll, localJob } from "../../testing/localJob.js";
 import { Random } from "../../testing/random.js";
 import { SEED } from "../../testing/seed.js";
+import { defineOperator } from "../operations/operators.js";
 
 test("requests of different names may be started in different orders, those of one name not", () => {
   const world = localJob({ ranks: 2, workers: 2 });
@@ -230,4 +231,54 @@ test("another length of vectors in pieces is a mismatch that names the whole", (
     );
     assert.ok(request.done);
   }
+});
+
+const LATER = defineOperator<Int32Array>("later", (all, values) => {
+  for (let i = 0; i < all.length; i++) all[i] = 10 * all[i]! + values[i]!;
+});
+
+test("operators of the user keep their order among all others, whatever the workers do", () => {
+  const world = localJob({ ranks: 3, workers: 2 });
+  const words = world.map(({ rank }) => Array.from({ length: 4 }, () => Int32Array.of(rank + 1)));
+  const requests = world.flatMap((group, r) =>
+    words[r]!.map((word, i) =>
+      i % 2 === 0
+        ? group.allreducePersistent(word, word, { op: LATER }).start()
+        : group.allreduceStart(word, word),
+    ),
+  );
+  completeAll(requests, new Random(SEED));
+  for (const own of words)
+    assert.deepEqual(
+      own.flatMap((w) => [...w]),
+      [123, 6, 123, 6],
+    );
+  const send = Int32Array.of(1);
+  const last = world.map((group) => group.reduceStart(send, new Int32Array(1), { op: LATER }));
+  completeAll(last, new Random(SEED + 1));
+  assert.deepEqual(
+    world.map(({ statistics }) => statistics.operations),
+    [5, 5, 5],
+  );
+});
+
+test("an operator of the user beside a built-in one is a mismatch on all ranks", () => {
+  const world = localJob({ ranks: 2, workers: 1 });
+  const word = new Int32Array(4);
+  const requests = [
+    world[0]!.allreduceStart(word, word, { op: LATER }),
+    world[1]!.allreduceStart(word, word),
+  ];
+  for (const request of requests) {
+    assert.throws(
+      () => request.waitSync(),
+      /rank 0 .*operator "later".*rank 1 asked for allreduce/,
+    );
+  }
+  assert.throws(() => world[0]!.allreduceSync(word, word, { op: LATER }), GroupClosedError);
+  const late = localJob({ ranks: 2, workers: 1 });
+  assert.throws(
+    () => late[0]!.allreduceSync(word, word, { op: LATER, timeoutMs: 60 }),
+    /Timed out after 60 ms .*rank 1 has not taken part/,
+  );
 });

@@ -36,6 +36,7 @@ export function planOf(
       typeCode: type?.code ?? 0,
       elementBytes: type?.byteLength ?? 1,
       ...(reduction === undefined ? {} : { reduction }),
+      ...(isByUser(operation) ? { meetsOnly: true } : {}),
       algorithm: algorithm.name,
       ...(sendInRecv === undefined ? {} : { sendInRecv }),
       ...(tables === undefined ? {} : { tables }),
@@ -44,7 +45,7 @@ export function planOf(
   return { key, make };
 }
 
-/** Whether workers can carry out an operation: all but those with an operator of the user. */
-export function isForWorkers({ operation }: Prepared): boolean {
-  return operation.operator?.user === undefined;
+/** Whether a function of the user combines: only the rank's own thread can call it. */
+export function isByUser({ operator }: Operation): boolean {
+  return operator?.user !== undefined;
 }

@@ -272,13 +272,19 @@ export class WorkerChannel implements Channel {
     } else if (entry.state === "running") {
       stageOut(context, prepared, staging, blocks!);
       entry.state = "done";
-      if (--entry.whole.left === 0) this.counters.operations++;
-      this.counters.bytes += prepared.byteLength;
+      this.#count(entry);
       this.#pending.delete(entry);
     }
     if (blocks!.taken !== 0) context.segment.freeBytes(blocks!.taken);
     entry.blocks = undefined;
     entry.handle.users--;
+  }
+
+  /** Counts what is over; meetings are counted by whom they are for. */
+  #count({ whole, prepared, handle }: WorkerEntry): void {
+    if (handle.plan.meetsOnly === true) return;
+    if (--whole.left === 0) this.counters.operations++;
+    this.counters.bytes += prepared.byteLength;
   }
 
   progress(spins: number): void {
