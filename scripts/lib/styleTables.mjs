@@ -99,8 +99,6 @@ export const UNTESTED = {
     "needs ranks that sleep: testing/jobs.test.ts, testing/jobs.groups.test.ts",
   "packages/mlsl/src/collectives/requests/task.ts":
     "reached through a group: requests/requests.test.ts, groups/groups.test.ts",
-  "packages/mlsl/src/collectives/workers/pieces.ts":
-    "reached through a group: groups/localGroup.workers.test.ts",
   "packages/mlsl/src/collectives/workers/plans.ts":
     "reached through a group: groups/localGroup.workers.test.ts",
   "packages/mlsl/src/collectives/workers/staging.ts":

@@ -38,10 +38,3 @@ export class Peer {
     return x.urgency < y.urgency || (x.urgency === y.urgency && x.order < y.order);
   }
 }
-
-/** Whether what is due for one peer goes before what is due for another. */
-export function isBefore(a: Peer, b: Peer, oldest: boolean): boolean {
-  const [x, y] = oldest ? [a.sends.oldest!, b.sends.oldest!] : [a.sends.first!, b.sends.first!];
-  if (oldest) return x.order < y.order;
-  return x.urgency < y.urgency || (x.urgency === y.urgency && x.order < y.order);
-}
