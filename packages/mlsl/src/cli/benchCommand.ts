@@ -11,6 +11,7 @@ import {
   largestBuffers,
   OPERATORS,
 } from "../bench/points.js";
+import { readAllowedCores, workersFor } from "../launcher/cores.js";
 import { launch } from "../launcher/launch.js";
 import { checkedSegmentBytes, checkRanks, LaunchRefusedError } from "../launcher/launchOptions.js";
 import { DATA_TYPES, type DataType } from "../memory/dataTypes.js";
@@ -147,16 +148,19 @@ function taskOf(options: BenchCommandOptions): BenchTask {
   };
 }
 
-function arenaBytesFor(task: BenchTask, ranks: number): number {
-  return Math.ceil(largestBuffers(task, ranks)) + SPARE_BYTES;
+function arenaBytesFor(task: BenchTask, ranks: number, asked: number | "auto"): number {
+  // Progress workers take blocks from outside the segment through it whole.
+  const isThrough = workersFor(asked, readAllowedCores().length, ranks) > 0;
+  const passing = isThrough ? { ...task, inside: true, inPlace: false } : task;
+  return Math.ceil(largestBuffers(passing, ranks)) + SPARE_BYTES;
 }
 
 /** All that can be found wrong is found before the first rank starts. */
-function checkTask(task: BenchTask, { ranks, plot }: BenchCommandOptions): void {
+function checkTask(task: BenchTask, { ranks, plot, progressWorkers }: BenchCommandOptions): void {
   for (const count of ranks) {
     checkRanks(count);
     const points = benchPoints(task, count);
-    checkedSegmentBytes(count, arenaBytesFor(task, count));
+    checkedSegmentBytes(count, arenaBytesFor(task, count, progressWorkers));
     if (plot !== undefined && points.every(({ bytes }) => bytes === 0)) {
       throw new LaunchRefusedError("Cannot draw a plot: an operation that has sizes is expected");
     }
@@ -186,7 +190,7 @@ async function bench(options: BenchCommandOptions): Promise<number> {
       script: fileURLToPath(new URL("../bench/rankMain.js", import.meta.url)),
       args: [JSON.stringify(task)],
       ranks,
-      arenaBytes: arenaBytesFor(task, ranks),
+      arenaBytes: arenaBytesFor(task, ranks, options.progressWorkers),
       progressWorkers: options.progressWorkers,
       onLine: ({ stream, text }) => {
         if (stream === "stderr") console.error(text);

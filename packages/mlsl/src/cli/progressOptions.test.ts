@@ -13,7 +13,7 @@ function parse(args: readonly string[]): Record<string, unknown> {
 }
 
 test("workers are a number or auto, cores a list", () => {
-  assert.deepEqual(parse([]), { progressWorkers: "auto" });
+  assert.deepEqual(parse([]), { progressWorkers: 0 });
   assert.equal(parse(["--progress-workers", "0"]).progressWorkers, 0);
   assert.equal(parse(["--progress-workers", "auto"]).progressWorkers, "auto");
   assert.deepEqual(parse(["--progress-affinity", "2,4-6"]).progressAffinity, [2, 4, 5, 6]);

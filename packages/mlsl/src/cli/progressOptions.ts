@@ -8,11 +8,12 @@ import { parseWorkers } from "./numbers.js";
 export function progressWorkersOption(): Option {
   return new Option(
     "--progress-workers <count>",
-    "threads of each rank that communicate while it computes: a number, or auto",
+    "threads of each rank that communicate while it computes: a number, or auto (1 where there are " +
+      "at least 2 cores per rank)",
   )
     .env("MLSL_PROGRESS_WORKERS")
     .argParser(parseWorkers)
-    .default("auto", "auto: 1 with at least 2 cores per rank, else 0");
+    .default(0);
 }
 
 /** The option for their cores. */

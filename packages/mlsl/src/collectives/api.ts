@@ -11,7 +11,8 @@
  *
  * All ranks of a group must issue the group's collectives in the same order, with the same kind,
  * type, count, operator and root; a difference is a `MismatchError` on every rank before any
- * user data is written. Buffers belong to the operation from its start until it has completed.
+ * user data is written. With progress workers, requests with a `name` may be started in another
+ * order than those of other names. Buffers belong to the operation from its start until it has completed.
  * Operations on no elements complete in one meeting, in the same order as all others.
  */
 

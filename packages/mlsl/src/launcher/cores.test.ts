@@ -8,6 +8,7 @@ import {
   parseCpuList,
   parseCpuMax,
   readAllowedCores,
+  workersFor,
 } from "./cores.js";
 
 test("a list of cores is read as the kernel writes it", () => {
@@ -62,6 +63,12 @@ test("progress workers get the cores after those of the ranks, or none has one",
   assert.deepEqual(chooseWorkerCores([2, 3, 7], 2, 1), []);
   assert.deepEqual(chooseWorkerCores([], 2, 1), []);
   assert.deepEqual(chooseWorkerCores([0, 1], 1, 0), []);
+});
+
+test("a rank has a progress worker of its own accord where there are two cores for each", () => {
+  assert.equal(workersFor("auto", 4, 2), 1);
+  assert.equal(workersFor("auto", 3, 2), 0);
+  assert.equal(workersFor(3, 1, 2), 3);
 });
 
 test("X-7: compute threads never outnumber the cores, unless there are more ranks", () => {

@@ -68,6 +68,12 @@ export function chooseCores(allowed: readonly number[], ranks: number): (number 
   return Array.from({ length: ranks }, (_, rank) => (enough ? allowed[rank] : undefined));
 }
 
+/** Progress workers of each rank: of their own accord only where they take no core from a rank. */
+export function workersFor(asked: number | "auto", cores: number, ranks: number): number {
+  if (asked !== "auto") return asked;
+  return cores >= 2 * ranks ? 1 : 0;
+}
+
 /**
  * The cores of progress workers, of all ranks one after the other: the allowed ones after those of
  * the ranks. When there are too few for all workers none has one, and they share those of their ranks.

@@ -10,6 +10,7 @@ import {
   computeThreadsFor,
   readAllowedCores,
   readCpuQuota,
+  workersFor,
 } from "./cores.js";
 import {
   checkedSegmentBytes,
@@ -59,7 +60,7 @@ export function makePlan(options: LaunchOptions): JobPlan {
   checkRanks(ranks);
   const scriptPath = checkScript(options.script, nodeArgs);
   const allowed = readAllowedCores();
-  const workers = workersFor(options, allowed.length);
+  const workers = workersFor(options.progressWorkers ?? 0, allowed.length, ranks);
   checkWorkers(workers);
   // What the workers need comes on top of what the user gives each rank.
   const segmentBytes = checkedSegmentBytes(ranks, arenaBytes + workerBlocksBytes(ranks, workers));
@@ -137,12 +138,6 @@ export function checkMemory(segmentBytes: number, ranks: number, memory: Availab
     `Cannot reserve ${mib(segmentBytes)} of shared memory for ${ranks} ranks: ` +
       `${known.join(", ")} can be had; choose fewer ranks or a smaller --segment-mib`,
   );
-}
-
-/** Workers of each rank: of their own accord only where they take no core from a rank. */
-function workersFor({ ranks, progressWorkers = "auto" }: LaunchOptions, cores: number): number {
-  if (progressWorkers !== "auto") return progressWorkers;
-  return cores >= 2 * ranks ? 1 : 0;
 }
 
 /** Affinity is set through /proc and taskset, which only Linux has. */

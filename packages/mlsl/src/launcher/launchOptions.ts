@@ -32,8 +32,10 @@ export interface LaunchOptions {
   readonly arenaBytes?: number;
   /**
    * Progress workers of each rank: threads that carry its collectives out while it computes, 0 to 16.
+   * "auto": 1 if there are at least 2 cores per rank, else 0. Who only makes blocking calls is faster
+   * without.
    *
-   * @default "auto": 1 if there are at least 2 cores per rank, else 0
+   * @default 0
    */
   readonly progressWorkers?: number | "auto";
   /**
