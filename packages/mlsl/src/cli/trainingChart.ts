@@ -18,21 +18,24 @@ const COLORS: Readonly<Record<OrderMode, string>> = {
 /** Panels beside each other: where they are, in pixels, and what they show. */
 const PANELS = [
   {
-    left: 190,
+    left: 205,
     name: "the first layer waits, ms",
-    type: "log",
+    // A logarithm has no zero for bars to begin at: what is less than this is as good as nothing.
+    scale: { type: "log", min: 0.1, startValue: 0.1 },
     digits: 1,
     value: (line: TrainingLine) => line.exposed_first_ms,
   },
   {
     left: 680,
     name: "iteration / lower bound",
-    type: "value",
+    scale: { type: "value" },
     digits: 2,
     value: (line: TrainingLine) => line.step_to_bound,
   },
 ] as const;
-const PANEL_WIDTH = 360;
+const PANEL_WIDTH = 350;
+/** Widths of texts are guesses without a screen. */
+const LEGEND_GAP = 30;
 /** Room above the panels, for the names of the orders. */
 const TOP = 50;
 
@@ -73,10 +76,10 @@ export function drawTraining(charts: Charts, lines: readonly TrainingLine[]): st
     chart.setOption({
       animation: false,
       backgroundColor: "#ffffff",
-      legend: { top: 10, data: [...ORDER_MODES] },
+      legend: { top: 10, itemGap: LEGEND_GAP, data: ORDER_MODES.toReversed() },
       grid: PANELS.map(({ left }) => ({ left, top: TOP, width: PANEL_WIDTH, height: panelHeight })),
-      xAxis: PANELS.map(({ name, type }, gridIndex) => {
-        return { gridIndex, type, name, nameLocation: "middle", nameGap: 28 };
+      xAxis: PANELS.map(({ name, scale }, gridIndex) => {
+        return { gridIndex, name, nameLocation: "middle", nameGap: 28, ...scale };
       }),
       yAxis: PANELS.map((_, gridIndex) => {
         return { gridIndex, type: "category", data: cases, axisLabel: { show: gridIndex === 0 } };
