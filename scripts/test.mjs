@@ -9,10 +9,14 @@ const root = resolve(import.meta.dirname, "..");
 const roots = ["packages/mlsl/dist", "packages/tfjs/dist", "examples/dist", "scripts", "bench"];
 // Folders whose tests start no ranks and use one thread: they may run side by side.
 const SIDE_BY_SIDE = [
+  "packages/mlsl/dist/bench",
   "packages/mlsl/dist/collectives",
+  "packages/mlsl/dist/engine",
   "packages/mlsl/dist/errors",
   "packages/mlsl/dist/kernels",
+  "packages/mlsl/dist/progress",
   "packages/mlsl/dist/schedules",
+  "packages/mlsl/dist/simulation",
   "packages/mlsl/dist/testing/programs",
   "packages/mlsl/dist/testing/transport",
   "packages/tfjs/dist/kernels",
