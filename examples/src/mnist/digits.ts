@@ -32,7 +32,7 @@ export function loadDigits(): Digits {
       readFileSync(new URL(`src/digits/${label}.json`, packageFile), "utf8"),
     ) as { data: number[] };
     // Bytes as soon as they are read: the numbers of all files at once would be 63 MB. By a loop:
-    // Uint8Array.from calls its function through an iterator, which takes most of a second a rank.
+    // Uint8Array.from calls its function through an iterator, which takes several times as long.
     const bytes = new Uint8Array(data.length);
     for (let i = 0; i < data.length; i++) bytes[i] = Math.round(data[i]! * 255);
     return bytes;
