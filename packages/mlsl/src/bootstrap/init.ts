@@ -14,8 +14,10 @@ import {
   type Segment,
   soloSegment,
 } from "../memory/segment.js";
+import { workerChunkBytes } from "../progress/chunkBytes.js";
 import { RankDriver } from "../progress/rankDriver.js";
 import { startWorkerThreads } from "../progress/workerThreads.js";
+import type { ChoiceTable } from "../schedules/choice/choiceTable.js";
 import {
   type RankEnvironment,
   readRankEnvironment,
@@ -93,12 +95,14 @@ function startWorkers(
   segment: Segment,
   form: JobForm,
   { progressWorkers = 0, progressCores = [] }: RankEnvironment,
+  tuning: ChoiceTable | undefined,
 ): RankDriver | undefined {
   if (progressWorkers === 0) return undefined;
   const driver = new RankDriver(segment, progressWorkers);
   startWorkerThreads(driver, {
     areThreads: form === "threads",
     mode: readMode(process.env.MLSL_PROGRESS_MODE),
+    chunkBytes: workerChunkBytes(tuning?.workers),
     kernels: process.env.MLSL_KERNELS,
     cores: progressCores,
   });
@@ -120,7 +124,7 @@ function join(): Environment {
   const { segment, form } =
     place === undefined ? { segment: soloSegment(), form: "solo" as const } : joinSegment(place);
   const tuning = readTuning(process.env.MLSL_TUNING);
-  const driver = place === undefined ? undefined : startWorkers(segment, form, place);
+  const driver = place === undefined ? undefined : startWorkers(segment, form, place, tuning);
   // Workers without cores of their own need that of their rank when it waits.
   const shares = driver !== undefined && place?.progressCores === undefined;
   const world = openWorld({

@@ -15,6 +15,7 @@ import { readAllowedCores, workersFor } from "../launcher/cores.js";
 import { launch } from "../launcher/launch.js";
 import { checkedSegmentBytes, checkRanks, LaunchRefusedError } from "../launcher/launchOptions.js";
 import { DATA_TYPES, type DataType } from "../memory/dataTypes.js";
+import type { WorkerFigures } from "../schedules/choice/choiceTable.js";
 import { BenchOutput, checkOutput } from "./benchOutput.js";
 import {
   namesParser,
@@ -27,6 +28,7 @@ import {
 } from "./benchValues.js";
 import { parseCount } from "./numbers.js";
 import { progressWorkersOption } from "./progressOptions.js";
+import { tuneWorkers } from "./tuneWorkers.js";
 
 const MIB = 1048576;
 
@@ -114,7 +116,10 @@ export function addBenchCommand(program: Command): void {
     .option("--csv <file>", "also write the results as CSV; - for the terminal, without the table")
     .option("--plot <file.svg>", "also draw them; needs echarts")
     .addOption(
-      new Option("--tune <file.json>", "save the fastest algorithms as a table that jobs can load"),
+      new Option(
+        "--tune <file.json>",
+        "save the fastest algorithms, and what progress workers cost, for jobs to load",
+      ),
     )
     .action(async (options: BenchCommandOptions) => {
       process.exitCode = await bench(options);
@@ -181,13 +186,23 @@ async function outputOf(options: BenchCommandOptions): Promise<BenchOutput> {
   return new BenchOutput(outputs, (text) => console.log(text));
 }
 
+const SCRIPT = fileURLToPath(new URL("../bench/rankMain.js", import.meta.url));
+
+/** What a table says of progress workers, if it is for jobs that have any. */
+async function workersOf(options: BenchCommandOptions): Promise<WorkerFigures | undefined> {
+  const { tune, budgetMs, progressWorkers } = options;
+  const workers = workersFor(progressWorkers, readAllowedCores().length, 2);
+  if (tune === undefined || workers === 0) return undefined;
+  return await tuneWorkers({ script: SCRIPT, progressWorkers, budgetMs });
+}
+
 async function bench(options: BenchCommandOptions): Promise<number> {
   const task = taskOf(options);
   checkTask(task, options);
   const output = await outputOf(options);
   for (const ranks of options.ranks) {
     const { exitCode } = await launch({
-      script: fileURLToPath(new URL("../bench/rankMain.js", import.meta.url)),
+      script: SCRIPT,
       args: [JSON.stringify(task)],
       ranks,
       arenaBytes: arenaBytesFor(task, ranks, options.progressWorkers),
@@ -204,6 +219,6 @@ async function bench(options: BenchCommandOptions): Promise<number> {
       return exitCode;
     }
   }
-  output.finish();
+  output.finish(await workersOf(options));
   return 0;
 }

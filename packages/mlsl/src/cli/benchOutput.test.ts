@@ -18,11 +18,13 @@ const PLAIN: OutputOptions = {
 };
 const LINES = [2, 4].map((ranks) => exampleLine({ ranks, algorithm: "direct" }));
 
+const WORKERS = { overheadMs: 0.002, bandwidthGBps: 15 };
+
 function printed(options: Partial<OutputOptions>): string[] {
   const texts: string[] = [];
   const output = new BenchOutput({ ...PLAIN, ...options }, (text) => texts.push(text));
   for (const line of LINES) output.add(JSON.stringify(line));
-  output.finish();
+  output.finish(WORKERS);
   return texts;
 }
 
@@ -47,6 +49,7 @@ test("files get all results", async () => {
   assert.deepEqual(JSON.parse(read("out.json")), {
     version: 1,
     entries: [{ kind: "allreduce", algorithm: "direct" }],
+    workers: WORKERS,
   });
 });
 

@@ -8,6 +8,7 @@ import { type Charts, drawBench } from "../bench/plot.js";
 import { renderHeader, renderLine, type TableOptions } from "../bench/table.js";
 import { tunedTable } from "../bench/tuning.js";
 import { LaunchRefusedError } from "../launcher/launchOptions.js";
+import type { WorkerFigures } from "../schedules/choice/choiceTable.js";
 
 /** What is written where. */
 export interface OutputOptions extends TableOptions {
@@ -75,13 +76,14 @@ export class BenchOutput {
     writeFileSync(csv, `${[csvHeader(), ...this.#lines.map(csvRow)].join("\n")}\n`);
   }
 
-  /** Writes what is made of all results. */
-  finish(): void {
+  /** Writes what is made of all results. @param workers what was measured of progress workers */
+  finish(workers?: WorkerFigures): void {
     const { plot, tune } = this.#options;
     this.writeCsv();
     if (plot !== undefined) writeFileSync(plot.path, drawBench(plot.charts, this.#lines));
     if (tune !== undefined) {
-      writeFileSync(tune, `${JSON.stringify(tunedTable(this.#lines), undefined, 2)}\n`);
+      const table = { ...tunedTable(this.#lines), ...(workers === undefined ? {} : { workers }) };
+      writeFileSync(tune, `${JSON.stringify(table, undefined, 2)}\n`);
     }
   }
 }

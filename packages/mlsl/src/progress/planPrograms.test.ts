@@ -40,7 +40,7 @@ test("tables are found where they were written, by rank", () => {
 });
 
 test("ranks give each other their tables", () => {
-  const program = tablesProgramOf({ ...PLAN, kind: "alltoallv", tables: TABLES });
+  const program = tablesProgramOf({ ...PLAN, kind: "alltoallv", tables: TABLES }, 65536);
   assert.deepEqual([...program.peers], [0, 0]);
   assert.deepEqual([...program.offsets], [8, 0]);
   assert.deepEqual([...program.counts], [8, 8]);
@@ -50,5 +50,5 @@ test("a named algorithm has its own program and scratch", () => {
   const ring = { ...PLAN, algorithm: "ring" };
   assert.equal(scratchBytesOf(ring), 0);
   assert.equal(scratchBytesOf({ ...PLAN, algorithm: "recursiveDoubling" }) > 0, true);
-  assert.notDeepEqual(programOf(ring).kinds, programOf(PLAN).kinds);
+  assert.notDeepEqual(programOf(ring, 65536).kinds, programOf(PLAN, 65536).kinds);
 });

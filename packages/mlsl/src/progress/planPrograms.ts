@@ -7,12 +7,6 @@ import type { ShapeOf, TransportKind } from "../schedules/transport/shapes.js";
 import { directSchedule } from "./directSchedule.js";
 import type { Plan, PlanTables } from "./plan.js";
 
-/**
- * Bytes of a chunk: a chunk takes some ten microseconds, so something more urgent waits no longer,
- * and what a chunk costs besides is a tenth of it. Measured with `node bench/overlap.mjs`.
- */
-export const CHUNK_BYTES = 262144;
-
 /** Tables of a rank, each of a number per rank. */
 const TABLES = 4;
 /** Bytes of a number in a table. */
@@ -33,10 +27,10 @@ export function scratchBytesOf(plan: Plan): number {
   return scheduleOf(plan).scratchCount * plan.elementBytes;
 }
 
-/** The program of the operation itself. */
-export function programOf(plan: Plan): Program {
+/** The program of the operation itself. @param chunkBytes the same on all ranks */
+export function programOf(plan: Plan, chunkBytes: number): Program {
   const { elementBytes, sendInRecv } = plan;
-  const cut = { elementBytes, chunkBytes: CHUNK_BYTES };
+  const cut = { elementBytes, chunkBytes };
   return compile(scheduleOf(plan), sendInRecv === undefined ? cut : { ...cut, sendInRecv });
 }
 
@@ -44,7 +38,7 @@ export function programOf(plan: Plan): Program {
  * The program by which ranks learn each other's tables before anything else moves: each has those of
  * all in its scratch, in the order of the ranks.
  */
-export function tablesProgramOf({ rank, ranks }: Plan): Program {
+export function tablesProgramOf({ rank, ranks }: Plan, chunkBytes: number): Program {
   const count = TABLES * ranks;
   const block = (r: number) => ({ buffer: "scratch", offset: r * count, count }) as const;
   const others = Array.from({ length: ranks - 1 }, (_, k) => (rank + k + 1) % ranks);
@@ -52,7 +46,7 @@ export function tablesProgramOf({ rank, ranks }: Plan): Program {
     ...others.map((to) => ({ kind: "send", to, region: block(rank) }) as const),
     ...others.map((from) => ({ kind: "receive", from, region: block(from) }) as const),
   ];
-  const cut = { elementBytes: NUMBER_BYTES, chunkBytes: CHUNK_BYTES };
+  const cut = { elementBytes: NUMBER_BYTES, chunkBytes };
   return compile({ scratchCount: count * ranks, steps }, cut);
 }
 

@@ -22,7 +22,7 @@ import { NoteWriter, readNote } from "./notes.js";
 import { wakeWorker } from "./parking.js";
 import { PeerLink } from "./peerLink.js";
 import type { Plan } from "./plan.js";
-import { CHUNK_BYTES, programOf, readTables, tablesProgramOf } from "./planPrograms.js";
+import { programOf, readTables, tablesProgramOf } from "./planPrograms.js";
 import { COMMAND, OPEN, type RecordMemory, recordMemory, START, WIRE } from "./records.js";
 import { RingReader } from "./ring.js";
 import { addTimes, type KnownPlan, type Running, RunningRequests } from "./running.js";
@@ -47,6 +47,8 @@ export interface WorkerParts {
   /** Address of its block. */
   readonly block: number;
   readonly mode: OrderMode;
+  /** Bytes of a chunk, the same on all ranks. */
+  readonly chunkBytes: number;
 }
 
 /** See above. One step after the other; it never waits. */
@@ -71,14 +73,14 @@ export class ProgressWorker {
   #hasEnded = false;
 
   constructor(parts: WorkerParts) {
-    const { buffer, kernels, rank, ranks, worker, block, mode } = parts;
+    const { buffer, kernels, rank, ranks, worker, block, mode, chunkBytes } = parts;
     const layout = workerLayout(ranks);
     this.#parts = parts;
     this.#memory = recordMemory(buffer);
     const { words } = this.#memory;
     const windowBytes = Number.POSITIVE_INFINITY;
     // Nothing is in flight: what is told to a receiver moves when the receiver finds it urgent.
-    const options = { mode, chunkBytes: CHUNK_BYTES, windowBytes, tellsAll: true };
+    const options = { mode, chunkBytes, windowBytes, tellsAll: true };
     this.#engine = new Engine({ rank, ...options });
     const place = { plan: block + layout.plan, tree: block + layout.tree };
     this.#runner = new KernelRunner(kernels, words, place);
@@ -261,12 +263,13 @@ export class ProgressWorker {
 
   #post(group: EngineGroup, running: Omit<Running, "request">): EngineRequest {
     const { known, isAboutTables, priority, match } = running;
-    if (!isAboutTables) known.program ??= programOf(known.plan);
+    const { chunkBytes } = this.#parts;
+    if (!isAboutTables) known.program ??= programOf(known.plan, chunkBytes);
     return this.#engine.post(group, {
       // An operation whose counts vary has two parts, so each has two matches.
       match: 2 * match + (known.plan.tables !== undefined && !isAboutTables ? 1 : 0),
       fingerprint: fingerprintKey(known.plan.fingerprint),
-      program: isAboutTables ? tablesProgramOf(known.plan) : known.program!,
+      program: isAboutTables ? tablesProgramOf(known.plan, chunkBytes) : known.program!,
       // Whoever waits decides for how long.
       timeoutMs: Number.POSITIVE_INFINITY,
       ...(priority === undefined ? {} : { priority }),

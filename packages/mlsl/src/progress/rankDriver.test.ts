@@ -5,7 +5,7 @@ import { joinThreadSegment, newThreadMemory, type Segment } from "../memory/segm
 import { localRanks } from "../testing/localJob.js";
 import type { Plan } from "./plan.js";
 import { RankDriver } from "./rankDriver.js";
-import { workerBlocksBytes } from "./workerBlock.js";
+import { WORKER_WORD, workerBlocksBytes } from "./workerBlock.js";
 import { startWorkerThreads } from "./workerThreads.js";
 
 /** How long to wait for what takes milliseconds. */
@@ -29,7 +29,8 @@ const BARRIER: Plan = {
   algorithm: "direct",
 };
 
-const OPTIONS = { areThreads: true, mode: "priority", kernels: undefined, cores: [] } as const;
+const CHUNKS = { mode: "priority", chunkBytes: 65536 } as const;
+const OPTIONS = { areThreads: true, ...CHUNKS, kernels: undefined, cores: [] } as const;
 
 test("a worker in a thread carries out what it is given, and ends when it is told", async () => {
   const driver = new RankDriver(newSegment(), 1);
@@ -64,6 +65,20 @@ test("requests fail with the worker that had them", () => {
   assert.throws(() => request.waitSync(), /Progress worker 0 of rank 0 has failed: no memory/);
   assert.throws(() => first!.world.barrierStart(), /closed by an earlier failure: Progress worker/);
   assert.equal(second!.world.barrierStart().done, false);
+});
+
+test("a start wakes nobody; who looks for outcomes wakes workers that may sleep", () => {
+  const segment = newSegment();
+  const driver = new RankDriver(segment, 1);
+  const line = driver.blocks[0]! / 4;
+  const { words } = segment;
+  const handle = driver.planFor(4096, "barrier", () => BARRIER);
+  const places = { send: 0, recv: 0, scratch: 0, priority: undefined, timeoutMs: 1000 };
+  words[line + WORKER_WORD.asleep] = 1;
+  driver.start({ handle, group: 4096, match: 0, ...places, over: () => {} });
+  assert.deepEqual([words[line + WORKER_WORD.asleep], words[line + WORKER_WORD.wake]], [1, 0]);
+  driver.drain(0);
+  assert.deepEqual([words[line + WORKER_WORD.asleep], words[line + WORKER_WORD.wake]], [0, 1]);
 });
 
 test("plans that nobody uses give their memory back, those in use stay", () => {

@@ -90,6 +90,8 @@ interface Lane {
   readonly commands: RingWriter;
   readonly completions: RingReader;
   readonly notes: NoteWriter;
+  /** Whether it may be asleep since before the last command. */
+  mayOversleep: boolean;
 }
 
 /** See above. */
@@ -126,6 +128,7 @@ export class RankDriver {
         commands: new RingWriter(words, block + layout.commands, COMMAND_SLOTS),
         completions: new RingReader(words, block + layout.completions, COMPLETION_SLOTS),
         notes: new NoteWriter(words, block + layout.rankNotes),
+        mayOversleep: false,
       };
     });
     publishWorkerBlocks(segment.words, segment.rank, blocks);
@@ -211,6 +214,7 @@ export class RankDriver {
       if (word !== -1) this.#memory.words[word] = COMMAND.end;
       this.#send(worker);
     });
+    this.#wakeWorkers();
   }
 
   /**
@@ -272,7 +276,8 @@ export class RankDriver {
   }
 
   /**
-   * Hands a request over.
+   * Hands a request over. A worker that sleeps is not woken: it looks by itself before long, and
+   * {@link drain} wakes it.
    *
    * @throws {Error} If the most that can be under way are, and none is over in time.
    */
@@ -343,10 +348,12 @@ export class RankDriver {
 
   /**
    * Takes all outcomes that have come, and looks for some up to `spins` times more if there are none.
+   * Who looks for outcomes wants them soon: workers that sleep are woken.
    *
    * @returns whether there were any
    */
   drain(spins: number): boolean {
+    this.#wakeWorkers();
     let found = false;
     for (let look = 0; ; look++) {
       this.#pump?.();
@@ -386,6 +393,7 @@ export class RankDriver {
     let word = commands.claim();
     for (const startMs = performance.now(); word === -1; word = commands.claim()) {
       this.#send(worker);
+      this.#wakeWorkers();
       this.#pump?.();
       this.#rest();
       if (this.crash !== undefined) throw this.crash;
@@ -398,11 +406,20 @@ export class RankDriver {
     return word;
   }
 
-  /** Shows a worker what was written, and wakes it if it sleeps. */
+  /** Shows a worker what was written. */
   #send(worker: number): void {
-    const { commands, block } = this.#lanes[worker]!;
-    commands.publish();
-    wakeWorker(this.segment.words, this.segment.parker, block);
+    const lane = this.#lanes[worker]!;
+    lane.commands.publish();
+    lane.mayOversleep = true;
+  }
+
+  /** Wakes workers that sleep over what was sent to them. */
+  #wakeWorkers(): void {
+    for (const lane of this.#lanes) {
+      if (!lane.mayOversleep) continue;
+      lane.mayOversleep = false;
+      wakeWorker(this.segment.words, this.segment.parker, lane.block);
+    }
   }
 }
 

@@ -21,14 +21,19 @@ const PATIENT_STEPS = 300;
 /** The same for a worker that shares its core: it gives way each time. */
 const CROWDED_STEPS = 5;
 
-/** How long a worker sleeps at most: how soon it notices that a rank has ended. */
-const SLEEP_MS = 50;
-
-/** The same while it waits for room in somebody's ring, or for a rank that has not joined yet. */
-const HELD_UP_SLEEP_MS = 2;
+/**
+ * How long a worker sleeps at most. Nobody wakes it when its rank has started something and computes on:
+ * that would cost ten times as much as a start (`node bench/overlap.mjs`). So it looks by itself, after
+ * an eighth of the time that it has been idle for: what it has missed is an eighth late at most.
+ */
+const IDLE_PART = 8;
+/** A look costs up to 30 microseconds, so a sleeper takes less than a percent of its core … */
+const LONGEST_SLEEP_MS = 5;
+/** … and one that has just begun to sleep, or waits for room in somebody's ring, some more. */
+const SHORTEST_SLEEP_MS = 0.25;
 
 const handover = (workerData as { readonly progress: WorkerHandover }).progress;
-const { memory, areThreads, rank, ranks, worker: index, block, mode, core } = handover;
+const { memory, areThreads, rank, ranks, worker: index, block, core } = handover;
 const words = new Int32Array(memory.buffer);
 const parker = makeParker();
 
@@ -47,23 +52,27 @@ function setState(state: number): void {
 function work(): void {
   const kernels = chooseKernels(memory, handover.kernels);
   const { buffer } = memory;
-  const parts = { buffer, kernels, parker, rank, ranks, worker: index, block, mode };
+  const { mode, chunkBytes } = handover;
+  const parts = { buffer, kernels, parker, rank, ranks, worker: index, block, mode, chunkBytes };
   const worker = new ProgressWorker(parts);
   const patience = core === undefined ? CROWDED_STEPS : PATIENT_STEPS;
   const hasWork = () => worker.hasNews;
   setState(WORKER_STATE.running);
   let idle = 0;
+  let sleptMs = 0;
   while (!worker.hasEnded) {
     if (worker.step()) {
       idle = 0;
+      sleptMs = 0;
       continue;
     }
     if (++idle <= patience) {
       if (core === undefined) parker.giveWay?.();
       continue;
     }
-    const timeoutMs = worker.isHeldUp ? HELD_UP_SLEEP_MS : SLEEP_MS;
+    const timeoutMs = Math.max(SHORTEST_SLEEP_MS, Math.min(sleptMs / IDLE_PART, LONGEST_SLEEP_MS));
     sleepWorker(words, parker, block, { hasWork, timeoutMs });
+    sleptMs += timeoutMs;
     // Woken for nothing, it goes back to sleep.
     idle = patience;
   }

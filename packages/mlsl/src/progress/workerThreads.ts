@@ -14,6 +14,8 @@ export interface WorkerHandover {
   readonly worker: number;
   readonly block: number;
   readonly mode: OrderMode;
+  /** Bytes of a chunk. */
+  readonly chunkBytes: number;
   /** Name of the kernels. */
   readonly kernels: string | undefined;
   /** Core that it gets to itself; undefined if it shares those of its rank. */
@@ -24,6 +26,8 @@ export interface WorkerHandover {
 export interface WorkersOptions {
   readonly areThreads: boolean;
   readonly mode: OrderMode;
+  /** Bytes of a chunk, the same on all ranks. */
+  readonly chunkBytes: number;
   readonly kernels: string | undefined;
   /** A core for each worker, as far as there are any. */
   readonly cores: readonly number[];
@@ -34,7 +38,7 @@ const MAIN = new URL("./workerMain.js", import.meta.url);
 /** Starts one thread per worker of a driver. They end with the rank, and never keep it from ending. */
 export function startWorkerThreads(driver: RankDriver, options: WorkersOptions): void {
   const { memory, rank, ranks } = driver.segment;
-  const { areThreads, mode, kernels, cores } = options;
+  const { areThreads, mode, chunkBytes, kernels, cores } = options;
   driver.blocks.forEach((block, worker) => {
     const core = cores[worker];
     const handover: WorkerHandover = {
@@ -45,6 +49,7 @@ export function startWorkerThreads(driver: RankDriver, options: WorkersOptions):
       worker,
       block,
       mode,
+      chunkBytes,
       kernels,
       core,
     };

@@ -90,6 +90,7 @@ export class Cluster {
     const { network, kernels } = spec;
     const link = {
       latencyMs: network.latencyMs + network.overheadMs,
+      overheadMs: network.overheadMs,
       bandwidthGBps: network.bandwidthGBps,
     };
     this.ranks = network.ranks;

@@ -10,6 +10,7 @@ import type { OrderMode } from "../engine/order.js";
 import { chooseKernels } from "../kernels/chooseKernels.js";
 import { segmentBytesFor } from "../memory/layout.js";
 import { joinThreadSegment, newThreadMemory, type Segment } from "../memory/segment.js";
+import { workerChunkBytes } from "../progress/chunkBytes.js";
 import { ProgressWorker } from "../progress/progressWorker.js";
 import { RankDriver } from "../progress/rankDriver.js";
 import { workerBlocksBytes } from "../progress/workerBlock.js";
@@ -36,6 +37,8 @@ export interface LocalJobOptions {
   readonly workers?: number;
   /** Of the workers. @default "priority" */
   readonly mode?: OrderMode;
+  /** Of the workers. @default as in a job that was not tuned */
+  readonly chunkBytes?: number;
 }
 
 /** A rank of a local job. */
@@ -55,6 +58,7 @@ export function localRanks({
   timeoutMs = 1000,
   workers = WORKERS,
   mode = "priority",
+  chunkBytes = workerChunkBytes(undefined),
 }: LocalJobOptions): LocalRank[] {
   // Buffers outside the segment pass through the arena whole when workers carry operations out.
   const ownBytes = workers === 0 ? arenaBytes : WHOLE_BUFFERS * arenaBytes;
@@ -72,7 +76,7 @@ export function localRanks({
     driver?.blocks.forEach((block, worker) => {
       const { buffer, parker } = segment;
       const own = { buffer, parker, kernels: parts.kernels, rank, ranks, worker, block, mode };
-      all.push(new ProgressWorker(own));
+      all.push(new ProgressWorker({ ...own, chunkBytes }));
     });
     return { world: openWorld({ ...parts, driver, timeoutMs, crowded: true }), segment, driver };
   });

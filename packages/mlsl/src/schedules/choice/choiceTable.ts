@@ -27,10 +27,20 @@ export interface ChoiceEntry {
   readonly algorithm: string;
 }
 
+/** What was measured of progress workers that exchange chunks in shared memory. */
+export interface WorkerFigures {
+  /** Milliseconds that a chunk costs besides its bytes. */
+  readonly overheadMs: number;
+  /** Gigabytes per second of large chunks. */
+  readonly bandwidthGBps: number;
+}
+
 /** Entries in order: the first that matches is used. */
 export interface ChoiceTable {
   readonly version: 1;
   readonly entries: readonly ChoiceEntry[];
+  /** Decide how large the chunks of progress workers are. @default those of another machine */
+  readonly workers?: WorkerFigures;
 }
 
 /** What is asked about an operation. */

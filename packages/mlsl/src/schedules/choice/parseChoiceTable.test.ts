@@ -25,6 +25,21 @@ test("a table comes back as it was written", () => {
   }
 });
 
+test("figures of progress workers come back as they were written, and are checked", () => {
+  const workers = { overheadMs: 0.002, bandwidthGBps: 15 };
+  const table = { version: 1, entries: [], workers };
+  assert.deepEqual(parseChoiceTable(table), table);
+  const over0 = (name: string, value: unknown) => {
+    const given = value === undefined ? "nothing" : value;
+    const message = `"${name}" of "workers" must be a number over 0, got ${given}`;
+    refused({ ...table, workers: { ...workers, [name]: value } }, message);
+  };
+  over0("overheadMs", 0);
+  over0("overheadMs", undefined);
+  over0("bandwidthGBps", -1);
+  refused({ ...table, workers: 1 }, '"workers" must be an object, got 1');
+});
+
 test("what is not a table is refused", () => {
   refused(null, "the table must be an object, got null");
   refused([], "the table must be an object, got []");
@@ -36,7 +51,7 @@ test("what is not a table is refused", () => {
   );
   refused(
     { version: 1, entries: [], more: 1 },
-    'a field of the table must be one of version, entries, got "more"',
+    'a field of the table must be one of version, entries, workers, got "more"',
   );
 });
 

@@ -3,7 +3,13 @@
 import { MAX_RANKS } from "../transport/checkShape.js";
 import { ALGORITHMS, TRANSPORT_KINDS } from "../transport/registry.js";
 import type { TransportKind } from "../transport/shapes.js";
-import { type ChoiceEntry, type ChoiceTable, DIRECT, KINDS_WITHOUT_BYTES } from "./choiceTable.js";
+import {
+  type ChoiceEntry,
+  type ChoiceTable,
+  DIRECT,
+  KINDS_WITHOUT_BYTES,
+  type WorkerFigures,
+} from "./choiceTable.js";
 
 /** Most entries of a table: every kind has room for hundreds, and a wrong file stays harmless. */
 const MAX_ENTRIES = 4096;
@@ -81,6 +87,22 @@ function entryOf(value: unknown, index: number): ChoiceEntry {
   };
 }
 
+function figureOf(where: string, value: unknown): number {
+  if (Number.isFinite(value) && (value as number) > 0) return value as number;
+  throw wrong(where, "a number over 0", value);
+}
+
+function workersOf(value: unknown): WorkerFigures {
+  const { overheadMs, bandwidthGBps } = fieldsOf('"workers"', value, [
+    "overheadMs",
+    "bandwidthGBps",
+  ]);
+  return {
+    overheadMs: figureOf('"overheadMs" of "workers"', overheadMs),
+    bandwidthGBps: figureOf('"bandwidthGBps" of "workers"', bandwidthGBps),
+  };
+}
+
 /**
  * Checks what was read from a file.
  *
@@ -90,11 +112,13 @@ function entryOf(value: unknown, index: number): ChoiceEntry {
  *   entry by its number from 0, what was expected and what was given
  */
 export function parseChoiceTable(json: unknown): ChoiceTable {
-  const { version, entries } = fieldsOf("the table", json, ["version", "entries"]);
+  const names = ["version", "entries", "workers"];
+  const { version, entries, workers } = fieldsOf("the table", json, names);
   if (version !== 1) throw wrong('"version"', "1", version);
   if (!Array.isArray(entries) || entries.length > MAX_ENTRIES) {
     const expected = `a list of at most ${MAX_ENTRIES} entries`;
     throw wrong('"entries"', expected, Array.isArray(entries) ? entries.length : entries);
   }
-  return { version: 1, entries: entries.map(entryOf) };
+  const choices = { version: 1 as const, entries: entries.map(entryOf) };
+  return workers === undefined ? choices : { ...choices, workers: workersOf(workers) };
 }

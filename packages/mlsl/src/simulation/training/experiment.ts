@@ -4,6 +4,7 @@
  * how long the first layer waits, and how long an iteration is, for each order of messages.
  */
 
+import { chunkBytesFor } from "../../engine/chunkSize.js";
 import type { OrderMode } from "../../engine/order.js";
 import type { AllreduceName } from "./allreduce.js";
 import { boundsOf } from "./bounds.js";
@@ -65,11 +66,8 @@ export const ETHERNET_10: Readonly<
   Pick<ExperimentSetting, "bandwidthGBps" | "latencyMs" | "overheadMs">
 > = { bandwidthGBps: 1.25, latencyMs: 0.02, overheadMs: 0.002 };
 
-/**
- * A chunk occupies the link for ten times what it costs a processor. An urgent one waits for few of
- * them in each round, so what the first layer waits grows with this.
- */
-export const EXPERIMENT_CHUNK_BYTES = 32768;
+/** An urgent chunk waits for few others in each round, so what the first layer waits grows with this. */
+export const EXPERIMENT_CHUNK_BYTES: number = chunkBytesFor(ETHERNET_10);
 
 /** One core that adds floats, or copies them: what its memory gives. */
 const KERNELS = { combineGBps: 10, copyGBps: 10 };
