@@ -49,6 +49,15 @@ test("data travels with the meeting up to a slot for all blocks of a rank, if co
   assert.equal(isSmall(variable), false);
 });
 
+test("two ranks combine all of a vector themselves only if it is short", () => {
+  const pair = { rank: 1, ranks: 2 };
+  const isSmall = (bytes: number) => {
+    const part = inside.subarray(0, bytes / 4);
+    return prepare(allreduceOperation(part, part), segment, pair).small;
+  };
+  assert.deepEqual([isSmall(2048), isSmall(2052)], [true, false]);
+});
+
 test("who gives and who gets follows from kind and root", () => {
   const givesAndGets = (operation: Operation) => {
     const { gives, gets } = prepared(operation);

@@ -24,6 +24,18 @@ import { KIND_INFO, reduces } from "./kinds.js";
  */
 export type Delivery = "reduce" | "fetch" | "none";
 
+/**
+ * Up to so many bytes 2 ranks combine all of a vector themselves; beyond it, each combines half of it for
+ * both in place, which takes two more meetings and reads and writes less than half as much (`mlsl bench
+ * --ops allreduce --sizes 2K,3K,4K`). Among more ranks those meetings cost more, as cores may be shared.
+ */
+const PAIR_ALLREDUCE_BYTES = 2048;
+
+/** Up to how many bytes the data travels with the meeting. */
+function mostSmallBytes({ kind }: Operation, ranks: number): number {
+  return kind === "allreduce" && ranks === 2 ? PAIR_ALLREDUCE_BYTES : SLOT_BYTES;
+}
+
 /** An operation of a group, ready to be executed any number of times. */
 export interface Prepared {
   readonly operation: Operation;
@@ -111,7 +123,8 @@ export function prepare(operation: Operation, segment: Segment, shape: GroupShap
     tables === undefined ? uniformBlocks({ pattern, rank, ranks, perRank, blockBytes }) : undefined;
   const gives = givesData(operation, rank);
   const gets = getsData(operation, rank);
-  const small = tables === undefined && payloadBytes <= SLOT_BYTES && algorithm === DIRECT;
+  const mostBytes = mostSmallBytes(operation, ranks);
+  const small = tables === undefined && payloadBytes <= mostBytes && algorithm === DIRECT;
   const combines = reduces(pattern);
   const byKernel = operation.operator?.user === undefined;
   return {
