@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { DATA_TYPES, dataTypeInfo, viewOf } from "../memory/dataTypes.js";
 import { segmentBytesFor } from "../memory/layout.js";
 import { newThreadMemory } from "../memory/segment.js";
+import { Random } from "../simulation/random.js";
 import { KERNELS } from "../testing/localJob.js";
 import { halfNumber, roundToHalf } from "../testing/models/halfModel.js";
-import { Random } from "../testing/random.js";
 import { chooseKernels } from "./chooseKernels.js";
 
 /** Where source and target lie: well above a segment's header and tables, apart from each other. */

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { DATA_TYPES } from "../memory/dataTypes.js";
 import { segmentBytesFor } from "../memory/layout.js";
 import { newThreadMemory } from "../memory/segment.js";
+import { Random } from "../simulation/random.js";
 import { KERNELS } from "../testing/localJob.js";
 import {
   acceptsCode,
@@ -13,7 +14,6 @@ import {
   type ReductionRun,
   runReduction,
 } from "../testing/models/reductionRun.js";
-import { Random } from "../testing/random.js";
 import { chooseKernels } from "./chooseKernels.js";
 import { OP_CODES } from "./kernels.js";
 import { type ReductionOperator, reductionExists } from "./reductions.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Random } from "../simulation/random.js";
 import { DirectChecker } from "../testing/directChecker.js";
-import { Random } from "../testing/random.js";
 import { type DirectPattern, directSchedule, type Step, takersPart } from "./direct.js";
 
 const RANKS = [...Array.from({ length: 16 }, (_, i) => i + 1), 31, 32, 33, 64];

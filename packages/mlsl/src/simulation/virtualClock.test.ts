@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Random } from "../testing/random.js";
+import { Random } from "../simulation/random.js";
 import { SEED } from "../testing/seed.js";
 import { VirtualClock } from "./virtualClock.js";
 

@@ -6,7 +6,7 @@
  */
 
 import type { DirectPattern, Step } from "../schedules/direct.js";
-import type { Random } from "./random.js";
+import type { Random } from "../simulation/random.js";
 
 /** The model of one rank. */
 interface RankModel {

@@ -1,6 +1,6 @@
 /** What ranks give in tests in which data is moved, not combined. */
 
-import { Random } from "./random.js";
+import { Random } from "../simulation/random.js";
 
 /** Byte i of rank r is what stands at i + r × SHIFT: no two ranks and no two chunks are alike. */
 const BYTES = randomBytes(1500000);

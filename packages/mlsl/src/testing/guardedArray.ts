@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { LocalGroup } from "../collectives/groups/localGroup.js";
 import { SegmentFullError } from "../errors/segmentFullError.js";
 import { type DataType, dataTypeInfo, type ElementArray, viewOf } from "../memory/dataTypes.js";
-import type { Random } from "./random.js";
+import type { Random } from "../simulation/random.js";
 
 /** Bytes on either side; a multiple of every element. */
 const GUARD_BYTES = 64;

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Random } from "../simulation/random.js";
 import { FORMS, job, processesWith, texts } from "./jobRun.js";
-import { Random } from "./random.js";
 
 for (const form of FORMS) {
   for (const ranks of [1, 2, 3, 5]) {

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readAllowedCores } from "../launcher/cores.js";
+import { Random } from "../simulation/random.js";
 import { FORMS, job, processesWith, texts } from "./jobRun.js";
-import { Random } from "./random.js";
 
 const MIB = 1048576;
 

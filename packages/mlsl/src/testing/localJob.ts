@@ -14,7 +14,7 @@ import { workerChunkBytes } from "../progress/chunkBytes.js";
 import { ProgressWorker } from "../progress/progressWorker.js";
 import { RankDriver } from "../progress/rankDriver.js";
 import { workerBlocksBytes } from "../progress/workerBlock.js";
-import type { Random } from "./random.js";
+import type { Random } from "../simulation/random.js";
 
 /** Progress workers of jobs that do not say: set it to run any test of groups with workers. */
 const WORKERS = Number(process.env.MLSL_TEST_WORKERS ?? 0);

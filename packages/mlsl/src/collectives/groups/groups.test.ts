@@ -6,8 +6,8 @@ import { GroupClosedError, RankLostError, TimeoutError } from "../../errors/comm
 import { SegmentFullError } from "../../errors/segmentFullError.js";
 import { STATUS_OFFSET } from "../../memory/layout.js";
 import { encodeStatus } from "../../memory/rankStatus.js";
+import { Random } from "../../simulation/random.js";
 import { completeAll, localJob, localRanks } from "../../testing/localJob.js";
-import { Random } from "../../testing/random.js";
 import type { LocalGroup } from "./localGroup.js";
 
 const SEED = 20261201;

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALGORITHMS } from "../../schedules/transport/registry.js";
+import { Random } from "../../simulation/random.js";
 import { completeAll, localJob } from "../../testing/localJob.js";
-import { Random } from "../../testing/random.js";
 import type { MessageKind } from "../operations/algorithms.js";
 import { defineOperator } from "../operations/operators.js";
 import type { Request } from "../requests/requests.js";

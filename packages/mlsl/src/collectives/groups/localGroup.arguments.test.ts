@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ElementArray } from "../../memory/dataTypes.js";
+import { Random } from "../../simulation/random.js";
 import { completeAll, localJob } from "../../testing/localJob.js";
-import { Random } from "../../testing/random.js";
 import { defineOperator } from "../operations/operators.js";
 import type { ExchangeOptions, ReduceBlockOptions, ReduceOp, ReduceOptions } from "../options.js";
 import type { LocalGroup } from "./localGroup.js";

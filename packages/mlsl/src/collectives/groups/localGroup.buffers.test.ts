@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Random } from "../../simulation/random.js";
 import { completeAll, localJob } from "../../testing/localJob.js";
-import { Random } from "../../testing/random.js";
 
 test("what a rank does not need is ignored: recv where nothing arrives, send where nothing leaves", () => {
   const world = localJob({ ranks: 2 });

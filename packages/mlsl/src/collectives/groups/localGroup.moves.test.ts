@@ -8,11 +8,11 @@ import {
   dataTypeInfo,
   type ElementArray,
 } from "../../memory/dataTypes.js";
+import { Random } from "../../simulation/random.js";
 import { borderSizes } from "../../testing/borderSizes.js";
 import { givenBytes } from "../../testing/givenBytes.js";
 import { assertBytes, bytesOf, GuardedArray, partOf } from "../../testing/guardedArray.js";
 import { completeAll, KERNELS, localJob } from "../../testing/localJob.js";
-import { Random } from "../../testing/random.js";
 import { SEED } from "../../testing/seed.js";
 import type { Request } from "../requests/requests.js";
 import type { LocalGroup } from "./localGroup.js";

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DATA_TYPES, type DataType, dataTypeInfo } from "../../memory/dataTypes.js";
 import { BFloat16View, Float16View } from "../../memory/halfViews.js";
+import { Random } from "../../simulation/random.js";
 import { completeAll, KERNELS, localJob } from "../../testing/localJob.js";
 import {
   type GroupReduction,
@@ -14,7 +15,6 @@ import {
 } from "../../testing/models/groupReduction.js";
 import { type ReductionCase, reductionCases } from "../../testing/models/reductionCases.js";
 import { modelFloats } from "../../testing/models/reductionModel.js";
-import { Random } from "../../testing/random.js";
 import { SEED } from "../../testing/seed.js";
 import { defineOperator } from "../operations/operators.js";
 import type { ReduceOptions } from "../options.js";

@@ -2,6 +2,7 @@
 
 import { test } from "node:test";
 import { DATA_TYPES, dataTypeInfo } from "../../memory/dataTypes.js";
+import { Random } from "../../simulation/random.js";
 import { borderSizes } from "../../testing/borderSizes.js";
 import { KERNELS, localJob } from "../../testing/localJob.js";
 import {
@@ -10,7 +11,6 @@ import {
   runGroupReduction,
 } from "../../testing/models/groupReduction.js";
 import { reductionCases } from "../../testing/models/reductionCases.js";
-import { Random } from "../../testing/random.js";
 import { SEED } from "../../testing/seed.js";
 
 /** Small arenas: a staging block has 8 KiB, so that few elements make many chunks. */

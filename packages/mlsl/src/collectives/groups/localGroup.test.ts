@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Random } from "../../simulation/random.js";
 import { completeAll, KERNELS, localJob } from "../../testing/localJob.js";
-import { Random } from "../../testing/random.js";
 import { SEED } from "../../testing/seed.js";
 import type { PersistentRequest, Request } from "../requests/requests.js";
 import type { LocalGroup } from "./localGroup.js";

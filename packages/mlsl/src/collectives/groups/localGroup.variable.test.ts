@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DATA_TYPES, type DataType, dataTypeInfo } from "../../memory/dataTypes.js";
+import { Random } from "../../simulation/random.js";
 import { givenBytes } from "../../testing/givenBytes.js";
 import { assertBytes, bytesOf, GuardedArray, partOf } from "../../testing/guardedArray.js";
 import { completeAll, KERNELS, localJob } from "../../testing/localJob.js";
-import { Random } from "../../testing/random.js";
 import { SEED } from "../../testing/seed.js";
 import type { Request } from "../requests/requests.js";
 import type { LocalGroup } from "./localGroup.js";

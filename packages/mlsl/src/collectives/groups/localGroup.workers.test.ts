@@ -10,8 +10,8 @@ import {
 } from "../../errors/communicationErrors.js";
 import { STATUS_OFFSET } from "../../memory/layout.js";
 import { encodeStatus } from "../../memory/rankStatus.js";
+import { Random } from "../../simulation/random.js";
 import { completeAll, localJob } from "../../testing/localJob.js";
-import { Random } from "../../testing/random.js";
 import { SEED } from "../../testing/seed.js";
 import { defineOperator } from "../operations/operators.js";
 

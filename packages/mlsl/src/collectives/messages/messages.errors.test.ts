@@ -6,8 +6,8 @@ import { MismatchError, RankLostError, TimeoutError } from "../../errors/communi
 import { SegmentFullError } from "../../errors/segmentFullError.js";
 import { STATUS_OFFSET } from "../../memory/layout.js";
 import { encodeStatus } from "../../memory/rankStatus.js";
+import { Random } from "../../simulation/random.js";
 import { completeAll, localJob, localRanks } from "../../testing/localJob.js";
-import { Random } from "../../testing/random.js";
 import type { LocalGroup } from "../groups/localGroup.js";
 import { grouped } from "../requests/requests.js";
 

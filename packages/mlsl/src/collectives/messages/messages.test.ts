@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DATA_TYPES, type DataType, type ElementArray, viewOf } from "../../memory/dataTypes.js";
+import { Random } from "../../simulation/random.js";
 import { completeAll, localJob, localRanks } from "../../testing/localJob.js";
-import { Random } from "../../testing/random.js";
 import type { LocalGroup } from "../groups/localGroup.js";
 import { grouped, type Request } from "../requests/requests.js";
 

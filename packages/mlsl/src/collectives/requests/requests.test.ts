@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MismatchError, TimeoutError } from "../../errors/communicationErrors.js";
+import { Random } from "../../simulation/random.js";
 import { completeAll, localJob } from "../../testing/localJob.js";
-import { Random } from "../../testing/random.js";
 import type { LocalGroup } from "../groups/localGroup.js";
 import {
   grouped,

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Random } from "../../simulation/random.js";
 import { completeAll, localJob } from "../../testing/localJob.js";
-import { Random } from "../../testing/random.js";
 import type { LocalGroup } from "../groups/localGroup.js";
 import type { ReduceOptions } from "../options.js";
 

@@ -11,9 +11,9 @@ import {
   writeNumbers,
 } from "../../kernels/plainMemory.js";
 import { type DataType, dataTypeInfo, dataTypeOf, viewOf } from "../../memory/dataTypes.js";
+import type { Random } from "../../simulation/random.js";
 import { assertBytes, bytesOf, GuardedArray, partOf } from "../guardedArray.js";
 import { completeAll } from "../localJob.js";
-import type { Random } from "../random.js";
 
 /** After this many elements inputs repeat: a prime, so that no chunk begins like another. */
 const PERIOD = 31;

@@ -4,7 +4,7 @@ import type { ReduceOptions } from "../../collectives/options.js";
 import type { OP_CODES } from "../../kernels/kernels.js";
 import { reductionExists } from "../../kernels/reductions.js";
 import { type DataType, dataTypeInfo } from "../../memory/dataTypes.js";
-import type { Random } from "../random.js";
+import type { Random } from "../../simulation/random.js";
 import type { Value } from "./groupReduction.js";
 import { modelFloats, modelIntegers } from "./reductionModel.js";
 

@@ -11,7 +11,7 @@ import {
 } from "../../kernels/plainMemory.js";
 import { reductionTree } from "../../kernels/reductionTree.js";
 import { dataTypeInfo, dataTypeOf, type ElementArray, viewOf } from "../../memory/dataTypes.js";
-import type { Random } from "../random.js";
+import type { Random } from "../../simulation/random.js";
 import { type ModelReduction, modelFloats, modelIntegers } from "./reductionModel.js";
 
 /** Where plan, tree and buffers of a test lie: well above a segment's header and tables. */

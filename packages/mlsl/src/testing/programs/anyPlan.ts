@@ -1,6 +1,6 @@
 /** Any operation that a group can do. */
 
-import type { Random } from "../random.js";
+import type { Random } from "../../simulation/random.js";
 import type { Plan } from "./plan.js";
 import { planMessage, planShift } from "./planMessages.js";
 import { planAlltoall, planBarrier, planBroadcast, planGather, planScatter } from "./planMoves.js";

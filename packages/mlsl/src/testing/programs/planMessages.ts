@@ -1,6 +1,6 @@
 /** Random messages. */
 
-import type { Random } from "../random.js";
+import type { Random } from "../../simulation/random.js";
 import type { Plan, RankPart } from "./plan.js";
 import { anyCount, anyTables, anyType, repeated } from "./values.js";
 

@@ -1,7 +1,7 @@
 /** Random collectives that move data. */
 
 import type { DataType } from "../../memory/dataTypes.js";
-import type { Random } from "../random.js";
+import type { Random } from "../../simulation/random.js";
 import type { Plan, Value, Values } from "./plan.js";
 import { anyCount, anyTables, anyType, composed, repeated } from "./values.js";
 

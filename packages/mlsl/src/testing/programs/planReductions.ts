@@ -3,8 +3,8 @@
 import { defineOperator, type UserOperator } from "../../collectives/operations/operators.js";
 import type { ReduceOptions } from "../../collectives/options.js";
 import { type DataType, dataTypeInfo, dataTypeOf } from "../../memory/dataTypes.js";
+import type { Random } from "../../simulation/random.js";
 import { type ModelReduction, modelFloats, modelIntegers } from "../models/reductionModel.js";
-import type { Random } from "../random.js";
 import type { Plan, Value } from "./plan.js";
 import { anyCount, anyTables, anyType, PERIOD, repeated } from "./values.js";
 

@@ -7,8 +7,8 @@
 import type { LocalGroup } from "../../collectives/groups/localGroup.js";
 import { grouped, type Request } from "../../collectives/requests/requests.js";
 import { dataTypeInfo } from "../../memory/dataTypes.js";
+import { Random } from "../../simulation/random.js";
 import { KERNELS, localRanks } from "../localJob.js";
-import { Random } from "../random.js";
 import { anyPlan } from "./anyPlan.js";
 import { type Plan, planText } from "./plan.js";
 import { RunningPart } from "./runPart.js";

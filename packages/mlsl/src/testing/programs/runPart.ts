@@ -10,7 +10,7 @@ import {
   writeNumbers,
 } from "../../kernels/plainMemory.js";
 import { type DataType, dataTypeInfo, type ElementArray, viewOf } from "../../memory/dataTypes.js";
-import type { Random } from "../random.js";
+import type { Random } from "../../simulation/random.js";
 import { type RankPart, UNTOUCHED, type Value, type Values } from "./plan.js";
 import { elementOf } from "./values.js";
 

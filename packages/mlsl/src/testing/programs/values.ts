@@ -1,7 +1,7 @@
 /** What the buffers of random programs hold. */
 
 import { DATA_TYPES, type DataType, dataTypeInfo } from "../../memory/dataTypes.js";
-import type { Random } from "../random.js";
+import type { Random } from "../../simulation/random.js";
 import { UNTOUCHED, type Value, type Values } from "./plan.js";
 
 /** Buffers repeat themselves after so many elements, which divides nothing that moves data. */

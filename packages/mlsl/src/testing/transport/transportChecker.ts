@@ -16,7 +16,7 @@ import type {
   TransportStep,
 } from "../../schedules/transport/steps.js";
 import type { InPlace } from "../../simulation/programs/collectiveCases.js";
-import type { Random } from "../random.js";
+import type { Random } from "../../simulation/random.js";
 import type { Symbols } from "./symbols.js";
 
 /** A rank at the start. */

@@ -9,7 +9,7 @@ import {
   type CaseSize,
   type Expected,
 } from "../../simulation/programs/collectiveCases.js";
-import { Random } from "../random.js";
+import { Random } from "../../simulation/random.js";
 import { Symbols } from "./symbols.js";
 import {
   type PlayCost,

@@ -1,3 +1,0 @@
-/** Where tests find the generator that simulations draw from as well. */
-
-export { Random } from "../simulation/random.js";
