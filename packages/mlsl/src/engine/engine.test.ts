@@ -295,7 +295,9 @@ test("messages that cannot be fail the group before anything is written", () => 
     for (const rank of [0, 1]) wire.allreduce(rank, { count: 32 });
     for (const rank of [0, 1]) wire.deliver(wire.next(rank)!);
     const frame = wire.next(0)!;
-    wire.deliver({ ...frame, parts: [{ ...dataOf(frame)[0]!, ...change }] });
+    const part = dataOf(frame)[0]!;
+    const { group, match } = part;
+    wire.deliver({ ...frame, parts: [{ ...part, group, match, ...change }] });
     assert.equal(wire.runKernels(1).length, 0);
     assert.equal(wire.worlds[1]!.failure?.kind, "badMessage", JSON.stringify(change));
   }

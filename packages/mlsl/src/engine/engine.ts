@@ -16,14 +16,14 @@
 
 import type { EngineContents } from "./contents.js";
 import type { Failure } from "./failure.js";
-import type { DataPart, Frame, HelloPart, Part, ReadyPart } from "./frames.js";
+import type { DataPart, Frame, HelloPart, Match, Part, ReadyPart } from "./frames.js";
 import { EngineGroup } from "./group.js";
-import { OLDEST_EVERY, type OrderMode, urgencyOf } from "./order.js";
+import { type Kernel, KernelQueue } from "./kernelQueue.js";
+import { type OrderMode, urgencyOf } from "./order.js";
 import { type HasRoom, Outgoing, type OutgoingLimits } from "./outgoing.js";
 import { OP_COPY, OP_HOLD, OP_REDUCE, OP_SEND } from "./program.js";
 import { EngineRequest, type RequestSpec } from "./request.js";
-import { UrgentQueue } from "./urgentQueue.js";
-import { hello, ready } from "./words.js";
+import { keptHello, ready } from "./words.js";
 
 /** How an engine works. */
 export interface EngineOptions extends OutgoingLimits {
@@ -40,14 +40,6 @@ export interface EngineOptions extends OutgoingLimits {
 
 /** Links that take whatever comes. */
 const anywhere: HasRoom = () => true;
-
-/** Work on this rank's memory: a copy, or what is done with a chunk that has arrived. */
-export interface Kernel {
-  readonly request: EngineRequest;
-  readonly op: number;
-  /** The chunk; undefined for a copy. */
-  readonly part: DataPart | undefined;
-}
 
 /** The most requests that may be under way on a rank; more have to wait for some to complete. */
 export const MAX_REQUESTS = 65536;
@@ -69,19 +61,21 @@ export class Engine {
   /** Groups that were closed last, the oldest first. */
   readonly #closed = new Set<number>();
   readonly #outgoing: Outgoing;
-  readonly #kernels = new UrgentQueue<EngineRequest>();
+  readonly #kernels: KernelQueue;
   readonly #active = new Set<EngineRequest>();
   /** Ranks of the job that are gone, and why. */
   readonly #lost = new Map<number, string>();
   #settled: EngineRequest[] = [];
+  /** What was settled before, and was taken. */
+  #taken: EngineRequest[] = [];
   #starts = 0;
-  #kernelsTaken = 0;
 
   constructor({ rank, mode = "priority", tellsAll = false, ...limits }: EngineOptions) {
     this.rank = rank;
     this.#mode = mode;
     this.#tellsAll = tellsAll;
     this.#outgoing = new Outgoing(rank, limits);
+    this.#kernels = new KernelQueue(limits.reusesObjects === true);
   }
 
   /** Requests that are under way. */
@@ -159,6 +153,16 @@ export class Engine {
     return request;
   }
 
+  /**
+   * Posts a request that is over once more, as a new one of the same program under a match that its
+   * driver gives: nothing is made anew. It must have been posted as `reposted`.
+   */
+  repost(request: EngineRequest, match: Match): void {
+    if (request.active) throw new Error(`Cannot repost request ${request.match}: it is under way`);
+    request.renew(match);
+    request.group.requests.set(match, request);
+  }
+
   /** Drops a persistent request that is not under way. */
   free(request: EngineRequest): void {
     if (request.active) throw new Error(`Cannot free request ${request.match}: it is under way`);
@@ -190,7 +194,8 @@ export class Engine {
     request.state = "meeting";
     if (this.#tellsAll) this.#tellAll(request);
     else if (!request.meeting.isOver) this.#sayHello(request);
-    for (const { from, part } of group.takeHellos(request.match)) this.#hear(from, part, nowMs);
+    for (const early of group.takeHellos(request.match))
+      this.#hearAbout(request, early.from, early, nowMs);
     this.#meet(request, nowMs);
   }
 
@@ -273,22 +278,19 @@ export class Engine {
     return next;
   }
 
-  /** The requests that are over since the last call, "done" or "failed". */
+  /** The requests that are over since the last call, "done" or "failed"; until the next call. */
   takeSettled(): readonly EngineRequest[] {
     const settled = this.#settled;
-    if (settled.length > 0) this.#settled = [];
+    if (settled.length === 0) return settled;
+    this.#settled = this.#taken;
+    this.#settled.length = 0;
+    this.#taken = settled;
     return settled;
   }
 
   /** The kernel that should run next; its driver says when it is done. */
   nextKernel(nowMs: number): Kernel | undefined {
-    const { first } = this.#kernels;
-    if (first === undefined) return undefined;
-    const oldest = ++this.#kernelsTaken % OLDEST_EVERY === 0;
-    const request = oldest ? this.#kernels.oldest! : first;
-    const op = this.#kernels.take(request);
-    request.moved(nowMs);
-    return { request, op, part: request.takeKept(op) };
+    return this.#kernels.next(nowMs);
   }
 
   /**
@@ -310,7 +312,8 @@ export class Engine {
     if (group === undefined) {
       if (this.#closed.has(part.group)) return;
       const early = this.#earlyParts.get(part.group) ?? [];
-      early.push({ from, part });
+      // A driver may use a word's object again.
+      early.push({ from, part: part.kind === "hello" ? keptHello(part) : part });
       this.#earlyParts.set(part.group, early);
       return;
     }
@@ -337,13 +340,13 @@ export class Engine {
 
   #sayHello(request: EngineRequest): void {
     const { group, meeting } = request;
-    this.#tell(group, meeting.listener, hello(request, meeting.round));
+    this.#tell(group, meeting.listener, request.hello(meeting.round));
   }
 
   #tellAll(request: EngineRequest): void {
     const { group } = request;
     for (let member = 0; member < group.members.length; member++) {
-      if (member !== group.rank) this.#tell(group, member, hello(request, 0));
+      if (member !== group.rank) this.#tell(group, member, request.hello(0));
     }
   }
 
@@ -355,25 +358,35 @@ export class Engine {
       group.keepHello(from, part);
       return;
     }
-    const { meeting, match, spec, fullMeeting } = request;
+    this.#hearAbout(request, from, part, nowMs);
+  }
+
+  #hearAbout(
+    request: EngineRequest,
+    from: number,
+    { round, fingerprint }: Pick<HelloPart, "round" | "fingerprint">,
+    nowMs: number,
+  ): void {
+    const { group, meeting, match, spec, fullMeeting } = request;
+    if (group.failure !== undefined) return;
     const rank = group.rankOf(from);
     if (fullMeeting !== undefined) {
-      if (rank === undefined || !fullMeeting.hear(rank, part.fingerprint)) {
+      if (rank === undefined || !fullMeeting.hear(rank, fingerprint)) {
         this.#refuse(group, from, `another hello for request ${match}`, nowMs);
       } else this.#meet(request, nowMs);
       return;
     }
-    if (!meeting.expects(part.round) || meeting.teller(part.round) !== rank) {
-      this.#refuse(group, from, `hello ${part.round} for request ${match}`, nowMs);
+    if (!meeting.expects(round) || meeting.teller(round) !== rank) {
+      this.#refuse(group, from, `hello ${round} for request ${match}`, nowMs);
       return;
     }
-    if (part.fingerprint !== spec.fingerprint) {
+    if (fingerprint !== spec.fingerprint) {
       const mine = { rank: group.rank, fingerprint: spec.fingerprint };
-      const asked = [mine, { rank, fingerprint: part.fingerprint }];
+      const asked = [mine, { rank, fingerprint }];
       this.#fail(group, { kind: "mismatch", match, asked }, nowMs);
       return;
     }
-    meeting.hear(part.round);
+    meeting.hear(round);
     this.#meet(request, nowMs);
   }
 
@@ -438,7 +451,13 @@ export class Engine {
 
   #complete(request: EngineRequest, op: number, nowMs: number): void {
     if (request.state !== "running") return;
-    request.complete(op, (next) => this.#activate(request, next, nowMs));
+    request.complete(op);
+    const { nextStarts, next } = request.program;
+    const end = nextStarts[op + 1]!;
+    for (let i = nextStarts[op]!; i < end; i++) {
+      const successor = next[i]!;
+      if (request.release(successor)) this.#activate(request, successor, nowMs);
+    }
     if (request.isComplete) this.#settle(request, nowMs, undefined);
   }
 

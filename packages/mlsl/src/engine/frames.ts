@@ -23,6 +23,8 @@ export interface HelloPart extends AboutRequest {
   readonly kind: "hello";
   readonly round: number;
   readonly fingerprint: string;
+  /** Whose it is at the sender; means nothing to the receiver, and is not there. */
+  readonly request?: EngineRequest;
 }
 
 /** "I have started this persistent request again: you may send." */

@@ -8,21 +8,35 @@
 export class FullMeeting {
   /** By rank: what it asks for. */
   readonly #heard: (string | undefined)[];
+  readonly #rank: number;
+  readonly #fingerprint: string;
+  /** How many ranks have told. */
+  #count = 1;
+  #agree = true;
 
   constructor(ranks: number, rank: number, fingerprint: string) {
     this.#heard = new Array<string | undefined>(ranks).fill(undefined);
+    this.#rank = rank;
+    this.#fingerprint = fingerprint;
     this.#heard[rank] = fingerprint;
+  }
+
+  /** Makes it a new meeting about the same. */
+  reset(): void {
+    this.#heard.fill(undefined);
+    this.#heard[this.#rank] = this.#fingerprint;
+    this.#count = 1;
+    this.#agree = true;
   }
 
   /** Whether all have told. */
   get isOver(): boolean {
-    return !this.#heard.includes(undefined);
+    return this.#count === this.#heard.length;
   }
 
   /** Whether all that have told ask for the same. */
   get agree(): boolean {
-    const asked = this.#heard.filter((one) => one !== undefined);
-    return asked.every((one) => one === asked[0]);
+    return this.#agree;
   }
 
   /** What each rank asks for, once all have told. */
@@ -39,6 +53,8 @@ export class FullMeeting {
   hear(rank: number, fingerprint: string): boolean {
     if (this.#heard[rank] !== undefined) return false;
     this.#heard[rank] = fingerprint;
+    this.#count++;
+    if (fingerprint !== this.#fingerprint) this.#agree = false;
     return true;
   }
 }

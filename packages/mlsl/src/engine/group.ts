@@ -5,10 +5,13 @@ import type { HelloPart, Match } from "./frames.js";
 import type { EngineRequest, RequestSpec } from "./request.js";
 
 /** A word that came before the request that it is about was posted. */
-interface EarlyHello {
+export interface EarlyHello {
   readonly from: number;
-  readonly part: HelloPart;
+  readonly round: number;
+  readonly fingerprint: string;
 }
+
+const NO_HELLOS: readonly EarlyHello[] = [];
 
 /** Places of the ranks of a job by list of members: simulations have thousands of ranks to a list. */
 const placesByMembers = new WeakMap<readonly number[], ReadonlyMap<number, number>>();
@@ -78,16 +81,16 @@ export class EngineGroup {
   }
 
   /** Keeps a word about a request that is not posted yet. */
-  keepHello(from: number, part: HelloPart): void {
-    const kept = this.#early.get(part.match);
-    if (kept === undefined) this.#early.set(part.match, [{ from, part }]);
-    else kept.push({ from, part });
+  keepHello(from: number, { match, round, fingerprint }: HelloPart): void {
+    const kept = this.#early.get(match);
+    if (kept === undefined) this.#early.set(match, [{ from, round, fingerprint }]);
+    else kept.push({ from, round, fingerprint });
   }
 
   /** Takes the words about a request that were kept. */
   takeHellos(match: Match): readonly EarlyHello[] {
-    const kept = this.#early.get(match) ?? [];
-    this.#early.delete(match);
-    return kept;
+    const kept = this.#early.get(match);
+    if (kept !== undefined) this.#early.delete(match);
+    return kept ?? NO_HELLOS;
   }
 }

@@ -27,6 +27,12 @@ export class Meeting {
     this.#heard = new Array<boolean>(this.#rounds).fill(false);
   }
 
+  /** Makes it a new meeting. */
+  reset(): void {
+    this.#heard.fill(false);
+    this.#round = 0;
+  }
+
   /** Whether all are known to agree. */
   get isOver(): boolean {
     return this.#round === this.#rounds;

@@ -14,7 +14,15 @@ export interface OutgoingLimits {
   readonly chunkBytes: number;
   /** No chunk leaves while so many bytes are in flight to its peer. */
   readonly windowBytes: number;
+  /**
+   * Whether the driver has done with a frame, or a kernel, when it asks for the next: it is then the same
+   * object each time. @default each is a new one
+   */
+  readonly reusesObjects?: boolean;
 }
+
+/** A frame that is being filled. */
+type FrameDraft = { -readonly [K in keyof Frame]: Frame[K] } & { readonly parts: Part[] };
 
 /** Everything that waits to leave a rank. */
 export class Outgoing {
@@ -27,9 +35,12 @@ export class Outgoing {
   /** Ranks of the job that are gone: nothing goes to them. */
   readonly #lost = new Set<number>();
   #framesWithData = 0;
+  /** The frame of all. */
+  readonly #frame: FrameDraft | undefined;
 
-  constructor(rank: number, { chunkBytes, windowBytes }: OutgoingLimits) {
+  constructor(rank: number, { chunkBytes, windowBytes, reusesObjects }: OutgoingLimits) {
     this.#rank = rank;
+    this.#frame = reusesObjects === true ? this.#newFrame() : undefined;
     this.#chunkBytes = chunkBytes;
     this.#windowBytes = windowBytes;
   }
@@ -114,12 +125,22 @@ export class Outgoing {
     }
     const peer = speaker ?? sender;
     if (peer === undefined) return undefined;
-    const parts: Part[] = peer.words.splice(0);
+    const frame = this.#frame ?? this.#newFrame();
+    const { parts } = frame;
+    parts.length = 0;
+    for (const word of peer.words) parts.push(word);
+    peer.words.length = 0;
     // Words take no data along whose turn it is not.
-    const dataBytes = peer === sender ? this.#load(parts, peer, oldest, nowMs) : 0;
+    frame.dataBytes = peer === sender ? this.#load(parts, peer, oldest, nowMs) : 0;
     if (peer.isIdle) this.#busy.delete(peer);
     const headers = FRAME_HEADER_BYTES + parts.length * PART_HEADER_BYTES;
-    return { from: this.#rank, to: peer.rank, parts, byteLength: headers + dataBytes, dataBytes };
+    frame.to = peer.rank;
+    frame.byteLength = headers + frame.dataBytes;
+    return frame;
+  }
+
+  #newFrame(): FrameDraft {
+    return { from: this.#rank, to: -1, parts: [], byteLength: 0, dataBytes: 0 };
   }
 
   /** Whether data may leave for a peer now, and there is any. */

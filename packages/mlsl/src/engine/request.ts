@@ -1,12 +1,13 @@
 /** A request as an engine sees it. */
 
 import type { Failure } from "./failure.js";
-import type { DataPart, Match } from "./frames.js";
+import type { DataPart, HelloPart, Match } from "./frames.js";
 import { FullMeeting } from "./fullMeeting.js";
 import type { EngineGroup } from "./group.js";
 import { Meeting } from "./meeting.js";
 import { OP_COPY, OP_REDUCE, OP_SEND, type Program } from "./program.js";
 import type { Urgent } from "./urgentQueue.js";
+import { Hello } from "./words.js";
 
 /** What is asked of an engine. */
 export interface RequestSpec {
@@ -18,11 +19,13 @@ export interface RequestSpec {
   readonly fingerprint: string;
   readonly program: Program;
   /** Smaller is more urgent. @default newer requests before older ones */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   /** Milliseconds from its start until it fails. */
   readonly timeoutMs: number;
   /** Whether it is started again and again; it then keeps what it needs, until it is freed. */
   readonly persistent?: boolean;
+  /** Whether it is posted again when it is over; it then keeps what it needs for as long. */
+  readonly reposted?: boolean;
 }
 
 /**
@@ -43,10 +46,35 @@ export interface RequestTimes {
 /** Of a request that was never started: simulations have millions of them. */
 const NOTHING = new Int32Array(0);
 
+/** A chunk that leaves. */
+class LeavingPart implements DataPart {
+  readonly kind = "data";
+  readonly ordinal: number;
+  readonly byteLength: number;
+  readonly request: EngineRequest;
+  readonly op: number;
+
+  constructor(request: EngineRequest, op: number) {
+    const { counts, elementBytes, ordinals } = request.program;
+    this.request = request;
+    this.op = op;
+    this.ordinal = ordinals[op]!;
+    this.byteLength = counts[op]! * elementBytes;
+  }
+
+  get group(): number {
+    return this.request.group.id;
+  }
+
+  get match(): Match {
+    return this.request.match;
+  }
+}
+
 /** What a request needs from the first start on. */
 export class EngineRequest implements Urgent {
   readonly group: EngineGroup;
-  readonly match: Match;
+  match: Match;
   readonly spec: RequestSpec;
   readonly program: Program;
   readonly meeting: Meeting;
@@ -73,6 +101,7 @@ export class EngineRequest implements Urgent {
   /** How many starts each peer that receives from this rank has told of. The first is told by all. */
   #readyStarts: Map<number, number> | undefined;
   readonly #parts: DataPart[] = [];
+  readonly #hellos: Hello[] = [];
 
   /** @param tellsAll whether the ranks meet by telling everybody at once */
   constructor(group: EngineGroup, match: Match, spec: RequestSpec, tellsAll = false) {
@@ -83,6 +112,29 @@ export class EngineRequest implements Urgent {
     const ranks = group.members.length;
     this.meeting = new Meeting(ranks, group.rank);
     this.fullMeeting = tellsAll ? new FullMeeting(ranks, group.rank, spec.fingerprint) : undefined;
+  }
+
+  /** Makes a request that is over a new one, of another match. */
+  renew(match: Match): void {
+    this.match = match;
+    this.state = "idle";
+    this.failure = undefined;
+    this.starts = 0;
+    this.meeting.reset();
+    this.fullMeeting?.reset();
+    this.#readyStarts = undefined;
+  }
+
+  /** Whether it keeps what it needs when it is over. */
+  get #keeps(): boolean {
+    return this.spec.persistent === true || this.spec.reposted === true;
+  }
+
+  /** The word that says that it is here. */
+  hello(round: number): HelloPart {
+    const made = this.#hellos[round] ?? new Hello(this, round);
+    if (this.#keeps) this.#hellos[round] = made;
+    return made;
   }
 
   /** Whether it was started and is not over. */
@@ -113,35 +165,25 @@ export class EngineRequest implements Urgent {
     return this.#waits[op]!;
   }
 
-  /** Takes an operation as complete. @returns through `ready`, those that may go now */
-  complete(op: number, ready: (op: number) => void): void {
+  /** Takes an operation as complete. */
+  complete(op: number): void {
     this.#left--;
     this.#waits[op] = -2;
-    const { nextStarts, next } = this.program;
-    const end = nextStarts[op + 1]!;
-    for (let i = nextStarts[op]!; i < end; i++) {
-      const successor = next[i]!;
-      const waits = this.#waits[successor]! - 1;
-      this.#waits[successor] = waits;
-      if (waits === 0) ready(successor);
-    }
   }
 
-  /** The chunk of a send. Persistent requests make it once. */
+  /** Takes into account that one of those that an operation waits for is. @returns whether it may go */
+  release(op: number): boolean {
+    const waits = this.#waits[op]! - 1;
+    this.#waits[op] = waits;
+    return waits === 0;
+  }
+
+  /** The chunk of a send. Requests that are used again make it once. */
   partOf(op: number): DataPart {
     const made = this.#parts[op];
     if (made !== undefined) return made;
-    const { counts, elementBytes, ordinals } = this.program;
-    const part: DataPart = {
-      kind: "data",
-      group: this.group.id,
-      match: this.match,
-      ordinal: ordinals[op]!,
-      byteLength: counts[op]! * elementBytes,
-      request: this,
-      op,
-    };
-    if (this.spec.persistent === true) this.#parts[op] = part;
+    const part = new LeavingPart(this, op);
+    if (this.#keeps) this.#parts[op] = part;
     return part;
   }
 

@@ -1,12 +1,12 @@
 /** Carries out what an engine asks to be done with memory. */
 
-import type { Kernel } from "../engine/engine.js";
 import type { DataPart } from "../engine/frames.js";
+import type { Kernel } from "../engine/kernelQueue.js";
 import { OP_AFTER, OP_BEFORE, OP_COPY, OP_REDUCE } from "../engine/program.js";
 import { OP_CODES } from "../kernels/kernels.js";
 import type { KernelRunner } from "./kernelRunner.js";
 import type { Running } from "./running.js";
-import type { ArrivedPart } from "./wire.js";
+import { ArrivedPart } from "./wire.js";
 
 /** Address of an operation's region. */
 export function addressOf({ bases, request }: Running, op: number): number {
@@ -15,30 +15,9 @@ export function addressOf({ bases, request }: Running, op: number): number {
 }
 
 /** Chunks that arrive in shared memory are of this form, see wire.ts. */
-function arrived(part: DataPart): ArrivedPart {
-  return part as ArrivedPart;
-}
-
-/** Runs a kernel. @returns the peers' chunks that have been read by it */
-export function runKernel(runner: KernelRunner, running: Running, kernel: Kernel): ArrivedPart[] {
-  const { op, part } = kernel;
-  const { program } = running.request;
-  const { plan } = running.known;
-  const target = {
-    address: addressOf(running, op),
-    byteLength: program.counts[op]! * program.elementBytes,
-  };
-  const kind = program.kinds[op];
-  if (kind === OP_COPY) {
-    runner.copy(target.address, ownSource(running, op), target.byteLength);
-    return [];
-  }
-  if (kind === OP_REDUCE) return reduceHeld(runner, running, op, target);
-  const from = arrived(part!);
-  if (kind === OP_BEFORE) runner.combine(plan, [from.address, target.address], target);
-  else if (kind === OP_AFTER) runner.combine(plan, [target.address, from.address], target);
-  else runner.copy(target.address, from.address, target.byteLength);
-  return [from];
+function arrived(part: DataPart | undefined): ArrivedPart {
+  if (part instanceof ArrivedPart) return part;
+  throw new TypeError("Cannot read a chunk that did not arrive in shared memory");
 }
 
 /** Where a copy comes from, or this rank's contribution to a reduction. */
@@ -47,30 +26,64 @@ function ownSource({ bases, request }: Running, op: number): number {
   return bases[fromBuffers[op] as 0 | 1 | 2] + fromOffsets[op]! * elementBytes;
 }
 
-function reduceHeld(
-  runner: KernelRunner,
-  running: Running,
-  op: number,
-  target: { address: number; byteLength: number },
-): ArrivedPart[] {
-  const { request, known } = running;
-  const { program } = request;
-  const sources = new Array<number>(known.plan.ranks).fill(0);
-  sources[known.plan.rank] = ownSource(running, op);
-  const parts: ArrivedPart[] = [];
-  for (const hold of program.held.get(op)!) {
-    const part = arrived(request.takeKept(hold)!);
-    sources[program.peers[hold]!] = part.address;
-    parts.push(part);
-  }
-  runner.reduce(known.plan, sources, target);
-  return parts;
-}
+/** Runs one kernel after the other; what it needs for one serves the next. */
+export class ChunkKernels {
+  readonly #runner: KernelRunner;
+  readonly #target = { address: 0, byteLength: 0 };
+  readonly #sources: number[] = [];
+  readonly #read: ArrivedPart[] = [];
 
-/** Divides the result of an average that messages have summed up. */
-export function finishAverage(runner: KernelRunner, { known, bases }: Running): void {
-  const { kind, rank, root, count, elementBytes, algorithm, reduction } = known.plan;
-  if (algorithm === "direct" || reduction?.code !== OP_CODES.average || count === 0) return;
-  if (kind === "reduce" && rank !== root) return;
-  runner.divide(known.plan, { address: bases[1], byteLength: count * elementBytes });
+  constructor(runner: KernelRunner) {
+    this.#runner = runner;
+  }
+
+  /** Runs a kernel. @returns the peers' chunks that have been read by it, until the next is run */
+  run(running: Running, { op, part }: Kernel): readonly ArrivedPart[] {
+    const { program } = running.request;
+    const target = this.#target;
+    target.address = addressOf(running, op);
+    target.byteLength = program.counts[op]! * program.elementBytes;
+    this.#read.length = 0;
+    this.#sources.length = 0;
+    const kind = program.kinds[op];
+    if (kind === OP_COPY) {
+      this.#runner.copy(target.address, ownSource(running, op), target.byteLength);
+    } else if (kind === OP_REDUCE) this.#reduceHeld(running, op);
+    else this.#take(running, kind, arrived(part));
+    return this.#read;
+  }
+
+  /** Copies or combines a chunk of a peer. */
+  #take({ known }: Running, kind: number | undefined, part: ArrivedPart): void {
+    const { address, byteLength } = this.#target;
+    this.#read.push(part);
+    if (kind === OP_BEFORE) this.#sources.push(part.address, address);
+    else if (kind === OP_AFTER) this.#sources.push(address, part.address);
+    else {
+      this.#runner.copy(address, part.address, byteLength);
+      return;
+    }
+    this.#runner.combine(known.plan, this.#sources, this.#target);
+  }
+
+  #reduceHeld(running: Running, op: number): void {
+    const { request, known } = running;
+    const { program } = request;
+    for (let rank = 0; rank < known.plan.ranks; rank++) this.#sources.push(0);
+    this.#sources[known.plan.rank] = ownSource(running, op);
+    for (const hold of program.held.get(op)!) {
+      const part = arrived(request.takeKept(hold));
+      this.#sources[program.peers[hold]!] = part.address;
+      this.#read.push(part);
+    }
+    this.#runner.reduce(known.plan, this.#sources, this.#target);
+  }
+
+  /** Divides the result of an average that messages have summed up. */
+  finishAverage({ known, bases }: Running): void {
+    const { kind, rank, root, count, elementBytes, algorithm, reduction } = known.plan;
+    if (algorithm === "direct" || reduction?.code !== OP_CODES.average || count === 0) return;
+    if (kind === "reduce" && rank !== root) return;
+    this.#runner.divide(known.plan, { address: bases[1], byteLength: count * elementBytes });
+  }
 }

@@ -14,7 +14,10 @@ export class Completions {
   readonly #ring: RingWriter;
   readonly #notes: NoteWriter;
   readonly #draft: RecordMemory = recordMemory(new ArrayBuffer(RECORD_BYTES));
+  /** What waits for room. */
   #kept: Int32Array[] = [];
+  /** Whether the ring holds some that were not shown. */
+  #hasHidden = false;
   /** The failure that was written down last: all of a group fail for the same reason. */
   #lastFailure: { readonly text: string; readonly address: number; readonly number: number } = {
     text: "",
@@ -29,12 +32,12 @@ export class Completions {
   }
 
   get isEmpty(): boolean {
-    return this.#kept.length === 0;
+    return this.#kept.length === 0 && !this.#hasHidden;
   }
 
   done(running: Running): void {
     this.#write(running, 0);
-    this.#kept.push(this.#draft.words.slice());
+    this.#keep();
   }
 
   fail(running: Running, failure: Failure): void {
@@ -45,7 +48,22 @@ export class Completions {
     this.#write(running, 1);
     this.#draft.words[COMPLETION.noteAddress] = this.#lastFailure.address;
     this.#draft.words[COMPLETION.noteNumber] = this.#lastFailure.number;
-    this.#kept.push(this.#draft.words.slice());
+    this.#keep();
+  }
+
+  /** Keeps the draft until it may be shown: in the ring, if there is room. */
+  #keep(): void {
+    const { words } = this.#draft;
+    if (this.#kept.length === 0 && this.#put(words)) return;
+    this.#kept.push(words.slice());
+  }
+
+  #put(record: Int32Array): boolean {
+    const word = this.#ring.claim();
+    if (word === -1) return false;
+    for (let i = 0; i < RECORD_WORDS; i++) this.#words[word + i] = record[i]!;
+    this.#hasHidden = true;
+    return true;
   }
 
   #write({ slot, spent, atMs }: Running, failed: 0 | 1): void {
@@ -62,15 +80,11 @@ export class Completions {
   /** Shows the rank as many as there is room for. @returns whether there were any */
   publish(): boolean {
     let written = 0;
-    for (const record of this.#kept) {
-      const word = this.#ring.claim();
-      if (word === -1) break;
-      for (let i = 0; i < RECORD_WORDS; i++) this.#words[word + i] = record[i]!;
-      written++;
-    }
-    if (written === 0) return false;
+    while (written < this.#kept.length && this.#put(this.#kept[written]!)) written++;
+    if (written > 0) this.#kept = this.#kept.slice(written);
+    if (!this.#hasHidden) return false;
+    this.#hasHidden = false;
     this.#ring.publish();
-    this.#kept = this.#kept.slice(written);
     return true;
   }
 }

@@ -39,24 +39,25 @@ export class KernelRunner {
       factors[0] = preScale;
       factors[1] = postScale;
     }
-    this.#run({ code: typeCode * 256 + code, divisor }, sources, target);
+    this.#run(typeCode * 256 + code, divisor, sources, target);
   }
 
   /** Combines two, left and right; an average is a sum until the end. */
   combine({ typeCode, reduction }: Plan, sources: readonly number[], target: Target): void {
     const { code } = reduction!;
     const step = code === OP_CODES.average ? OP_CODES.sum : code;
-    this.#run({ code: typeCode * 256 + step, divisor: 1 }, sources, target);
+    this.#run(typeCode * 256 + step, 1, sources, target);
   }
 
   /** Divides a sum by the ranks. */
   divide({ typeCode, ranks }: Plan, target: Target): void {
     const code = typeCode * 256 + OP_CODES.average;
-    this.#run({ code, divisor: ranks }, [target.address], target);
+    this.#run(code, ranks, [target.address], target);
   }
 
   #run(
-    { code, divisor }: { code: number; divisor: number },
+    code: number,
+    divisor: number,
     sources: readonly number[],
     { address, byteLength }: Target,
   ): void {

@@ -14,7 +14,7 @@ import type { Parker } from "../memory/parker.js";
 import { statusOffset } from "../memory/rankStatus.js";
 import { wakeRanks } from "../memory/sleepers.js";
 import { disagreements, disagreementTexts } from "../schedules/directBlocks.js";
-import { addressOf, finishAverage, runKernel } from "./chunkKernels.js";
+import { addressOf, ChunkKernels } from "./chunkKernels.js";
 import { sharedNowMs } from "./clock.js";
 import { Completions } from "./completions.js";
 import { KernelRunner } from "./kernelRunner.js";
@@ -25,8 +25,22 @@ import type { Plan } from "./plan.js";
 import { programOf, readTables, tablesProgramOf } from "./planPrograms.js";
 import { COMMAND, OPEN, type RecordMemory, recordMemory, START, WIRE } from "./records.js";
 import { RingReader } from "./ring.js";
-import { addTimes, type KnownPlan, type Running, RunningRequests } from "./running.js";
-import { fingerprintKey, partOf, sendPart, sendRead, type WireContext } from "./wire.js";
+import {
+  addTimes,
+  type KnownPlan,
+  Running,
+  RunningRequests,
+  runningOf,
+  StartSpec,
+} from "./running.js";
+import {
+  fingerprintKey,
+  HeardParts,
+  partOf,
+  sendPart,
+  sendRead,
+  type WireContext,
+} from "./wire.js";
 import { COMMAND_SLOTS, workerLayout } from "./workerBlock.js";
 
 /** How often a worker looks whether ranks have ended. */
@@ -56,7 +70,7 @@ export class ProgressWorker {
   readonly #parts: WorkerParts;
   readonly #memory: RecordMemory;
   readonly #engine: Engine;
-  readonly #runner: KernelRunner;
+  readonly #kernels: ChunkKernels;
   readonly #commands: RingReader;
   readonly #completions: Completions;
   readonly #notes: NoteWriter;
@@ -80,10 +94,10 @@ export class ProgressWorker {
     const { words } = this.#memory;
     const windowBytes = Number.POSITIVE_INFINITY;
     // Nothing is in flight: what is told to a receiver moves when the receiver finds it urgent.
-    const options = { mode, chunkBytes, windowBytes, tellsAll: true };
+    const options = { mode, chunkBytes, windowBytes, tellsAll: true, reusesObjects: true };
     this.#engine = new Engine({ rank, ...options });
     const place = { plan: block + layout.plan, tree: block + layout.tree };
-    this.#runner = new KernelRunner(kernels, words, place);
+    this.#kernels = new ChunkKernels(new KernelRunner(kernels, words, place));
     this.#commands = new RingReader(words, block + layout.commands, COMMAND_SLOTS);
     this.#notes = new NoteWriter(words, block + layout.workerNotes);
     this.#completions = new Completions(this.#memory, block + layout.completions, this.#notes);
@@ -95,10 +109,13 @@ export class ProgressWorker {
     this.#wire = {
       memory: this.#memory,
       notes: this.#notes,
-      fingerprintOf: (group, match) => this.#running.find(group, match)!.known.fingerprint,
+      heard: new HeardParts(),
+      fingerprintOf: (request) => runningOf(request).known.fingerprint,
       numberOf: (part) => this.#running.numberOf(part),
-      addressOf: (part) => addressOf(this.#running.of(part.request), part.op),
+      stampOf: (number) => this.#running.stampOf(number),
+      addressOf: (part) => addressOf(runningOf(part.request), part.op),
       requestOf: (group, match) => this.#groups.get(group)?.requests.get(match),
+      knowsDetails: (hash) => this.#details.size >= MAX_DETAILS || this.#details.has(hash),
       learnDetails: (hash, text) => this.#learnDetails(hash, text),
       explain: (failure) => this.#explain(failure),
     };
@@ -217,7 +234,8 @@ export class ProgressWorker {
     const plan = JSON.parse(new TextDecoder().decode(bytes)) as Plan;
     this.#learnDetails(plan.fingerprint[3], plan.details);
     const details = { address: address + byteLength, byteLength: this.#memory.words[word + 6]! };
-    return { plan, fingerprint: { words: plan.fingerprint, details }, program: undefined };
+    const fingerprint = { words: plan.fingerprint, details };
+    return { plan, fingerprint, program: undefined, idle: [] };
   }
 
   #learnDetails(hash: number, text: string): void {
@@ -239,41 +257,31 @@ export class ProgressWorker {
     const { words, numbers } = this.#memory;
     const known = this.#plans.get(words[word + START.plan]!)!;
     const group = this.#groups.get(numbers[word / 2 + START.group]!)!;
-    const priority = numbers[word / 2 + START.priority]!;
-    const [send, recv, scratch] = [START.send, START.recv, START.scratch].map((i) => {
-      return this.#unsigned(word + i);
-    }) as [number, number, number];
-    const base = {
-      slot: words[word + START.slot]!,
-      known,
-      match: numbers[word / 2 + START.match]!,
-      priority: Number.isNaN(priority) ? undefined : priority,
-      atMs: numbers[word / 2 + START.atMs]!,
-      spent: { queuedMs: 0, waitingMs: 0, movingMs: 0, reducingMs: 0 },
-    };
+    const running = known.idle.pop() ?? new Running(known);
     const nowMs = sharedNowMs();
-    base.spent.queuedMs = Math.max(0, nowMs - base.atMs);
-    const isAboutTables = known.plan.tables !== undefined;
-    const bases = [send, recv, scratch] as const;
-    const first = { ...base, bases, isAboutTables };
-    const request = this.#post(group, first);
-    this.#running.add({ ...first, request });
-    this.#engine.start(request, nowMs);
+    running.begin(this.#memory, word, nowMs);
+    this.#running.add(running);
+    this.#post(running, group, nowMs);
   }
 
-  #post(group: EngineGroup, running: Omit<Running, "request">): EngineRequest {
-    const { known, isAboutTables, priority, match } = running;
+  /** Posts what the engine has to do for a start, and starts it. */
+  #post(running: Running, group: EngineGroup, nowMs: number): void {
+    const { isAboutTables } = running;
+    const kept = isAboutTables ? running.tablesRequest : running.mainRequest;
+    if (kept !== undefined) this.#engine.repost(kept, running.requestMatch);
+    else if (isAboutTables) running.tablesRequest = this.#newRequest(running, group);
+    else running.mainRequest = this.#newRequest(running, group);
+    this.#engine.start(running.request, nowMs);
+  }
+
+  #newRequest(running: Running, group: EngineGroup): EngineRequest {
+    const { known, isAboutTables } = running;
     const { chunkBytes } = this.#parts;
     if (!isAboutTables) known.program ??= programOf(known.plan, chunkBytes);
-    return this.#engine.post(group, {
-      // An operation whose counts vary has two parts, so each has two matches.
-      match: 2 * match + (known.plan.tables !== undefined && !isAboutTables ? 1 : 0),
-      fingerprint: fingerprintKey(known.plan.fingerprint),
-      program: isAboutTables ? tablesProgramOf(known.plan, chunkBytes) : known.program!,
-      // Whoever waits decides for how long.
-      timeoutMs: Number.POSITIVE_INFINITY,
-      ...(priority === undefined ? {} : { priority }),
-    });
+    const program = isAboutTables ? tablesProgramOf(known.plan, chunkBytes) : known.program!;
+    const spec = new StartSpec(running, fingerprintKey(known.plan.fingerprint), program);
+    spec.match = running.requestMatch;
+    return this.#engine.post(group, spec);
   }
 
   /** Takes all that a peer says. */
@@ -284,7 +292,7 @@ export class ProgressWorker {
       const nowMs = sharedNowMs();
       const { words } = this.#memory;
       if (words[word] === WIRE.sent) {
-        const part = this.#running.takeRead(words[word + 1]!);
+        const part = this.#running.takeRead(words[word + 1]!, words[word + 2]!);
         if (part !== undefined) this.#engine.sent(part, nowMs);
       } else {
         const part = partOf(this.#wire, word, link.peer);
@@ -301,11 +309,13 @@ export class ProgressWorker {
     const startMs = sharedNowMs();
     const kernel = this.#engine.nextKernel(startMs);
     if (kernel === undefined) return false;
-    const running = this.#running.of(kernel.request);
-    const read = runKernel(this.#runner, running, kernel);
+    const read = this.#kernels.run(runningOf(kernel.request), kernel);
     const endMs = sharedNowMs();
     this.#engine.kernelDone(kernel, endMs, endMs - startMs);
-    for (const { from, number } of read) sendRead(this.#linkOf.get(from)!, number);
+    for (const part of read) {
+      sendRead(this.#linkOf.get(part.from)!, part);
+      this.#wire.heard.release(part);
+    }
     return true;
   }
 
@@ -331,10 +341,10 @@ export class ProgressWorker {
   }
 
   #settle(request: EngineRequest): void {
-    const running = this.#running.of(request);
+    const running = runningOf(request);
     addTimes(running.spent, request);
-    this.#running.remove(running);
     if (request.failure !== undefined) {
+      this.#running.remove(running);
       this.#running.forgetGroup(request.group.id);
       this.#completions.fail(running, this.#explain(request.failure));
       return;
@@ -343,28 +353,29 @@ export class ProgressWorker {
       this.#afterTables(running);
       return;
     }
-    finishAverage(this.#runner, running);
+    this.#running.remove(running);
+    this.#kernels.finishAverage(running);
     this.#completions.done(running);
+    running.known.idle.push(running);
   }
 
   /** Goes on with an operation whose tables all ranks have now. */
   #afterTables(running: Running): void {
     const { bases, known, request } = running;
+    const { group } = request;
     const pairs = disagreements(readTables(this.#parts.buffer, bases[2], known.plan.ranks));
-    const next = { ...running, isAboutTables: false };
-    next.request = this.#post(request.group, next);
-    this.#running.add(next);
+    running.isAboutTables = false;
     const nowMs = sharedNowMs();
-    this.#engine.start(next.request, nowMs);
+    this.#post(running, group, nowMs);
     if (pairs.length === 0) return;
-    const { match } = next.request;
+    const { match } = running.request;
     const mismatch: Failure = {
       kind: "mismatch",
       match,
       asked: [],
       pairs: disagreementTexts(pairs),
     };
-    this.#engine.abort(request.group, mismatch, nowMs);
+    this.#engine.abort(group, mismatch, nowMs);
   }
 
   /**

@@ -75,9 +75,9 @@ export const COMPLETION = {
 export const WIRE = {
   /** word 1: round; words 6 … 9: fingerprint; words 10, 11: address and length of the details. */
   hello: 1,
-  /** word 1: ordinal; word 6: address; word 7: the sender's number of it; number 4: bytes. */
+  /** word 1: ordinal; word 6: address; words 7, 10: the sender's number of it, its stamp; number 4: bytes. */
   data: 2,
-  /** word 1: the sender's number of a chunk that has been read. */
+  /** words 1, 2: the sender's number of a chunk that has been read, and its stamp. */
   sent: 3,
   /** word 6: address, word 7: number of the note that says why. */
   abort: 4,

@@ -1,9 +1,10 @@
-/** Requests of a worker that are under way. */
+/** Requests of a worker that are under way, and what is kept of those that are over for the next. */
 
 import type { DataPart, Match } from "../engine/frames.js";
 import type { Program } from "../engine/program.js";
-import type { EngineRequest } from "../engine/request.js";
+import type { EngineRequest, RequestSpec } from "../engine/request.js";
 import type { Plan } from "./plan.js";
+import { type RecordMemory, START } from "./records.js";
 import type { WireFingerprint } from "./wire.js";
 
 /** A plan as a worker has it. */
@@ -12,6 +13,8 @@ export interface KnownPlan {
   readonly fingerprint: WireFingerprint;
   /** Made when it is started first. */
   program: Program | undefined;
+  /** Starts of it that are over: the next one takes one of these instead of making all anew. */
+  readonly idle: Running[];
 }
 
 /** How long a request took, in milliseconds, of all that it consists of. */
@@ -22,21 +25,80 @@ export interface Spent {
   reducingMs: number;
 }
 
+/** What the engine is asked for on behalf of a start. */
+export class StartSpec implements RequestSpec {
+  readonly running: Running;
+  readonly fingerprint: string;
+  readonly program: Program;
+  /** Whoever waits decides for how long. */
+  readonly timeoutMs: number = Number.POSITIVE_INFINITY;
+  readonly reposted: boolean = true;
+  match: Match = 0;
+
+  constructor(running: Running, fingerprint: string, program: Program) {
+    this.running = running;
+    this.fingerprint = fingerprint;
+    this.program = program;
+  }
+
+  get priority(): number | undefined {
+    return this.running.priority;
+  }
+}
+
 /** A start of a plan. */
-export interface Running {
-  readonly slot: number;
+export class Running {
   readonly known: KnownPlan;
-  readonly match: number;
-  readonly priority: number | undefined;
+  slot = -1;
+  match = -1;
+  priority: number | undefined;
   /** The rank's start, on the shared clock. */
-  readonly atMs: number;
+  atMs = 0;
   /** Of "send", "recv" and "scratch", as programs number them. */
-  readonly bases: readonly [number, number, number];
-  readonly spent: Spent;
-  /** What the engine has of it at the moment. */
-  request: EngineRequest;
+  readonly bases: [number, number, number] = [0, 0, 0];
+  readonly spent: Spent = { queuedMs: 0, waitingMs: 0, movingMs: 0, reducingMs: 0 };
   /** Whether it is still about the tables of the ranks. */
-  isAboutTables: boolean;
+  isAboutTables = false;
+  /** What the engine has of it: the exchange of tables if there is one, and the operation. */
+  tablesRequest: EngineRequest | undefined;
+  mainRequest: EngineRequest | undefined;
+
+  constructor(known: KnownPlan) {
+    this.known = known;
+  }
+
+  /** What the engine has under way. */
+  get request(): EngineRequest {
+    return (this.isAboutTables ? this.tablesRequest : this.mainRequest)!;
+  }
+
+  /** Takes what a command says. */
+  begin({ words, numbers }: RecordMemory, word: number, nowMs: number): void {
+    const priority = numbers[word / 2 + START.priority]!;
+    this.slot = words[word + START.slot]!;
+    this.match = numbers[word / 2 + START.match]!;
+    this.priority = Number.isNaN(priority) ? undefined : priority;
+    this.atMs = numbers[word / 2 + START.atMs]!;
+    this.bases[0] = words[word + START.send]! >>> 0; // bits: addresses are unsigned
+    this.bases[1] = words[word + START.recv]! >>> 0; // bits: as above
+    this.bases[2] = words[word + START.scratch]! >>> 0; // bits: as above
+    this.isAboutTables = this.known.plan.tables !== undefined;
+    this.spent.queuedMs = Math.max(0, nowMs - this.atMs);
+    this.spent.waitingMs = 0;
+    this.spent.movingMs = 0;
+    this.spent.reducingMs = 0;
+  }
+
+  /** The match of its request: an operation whose counts vary has two parts, so each start has two. */
+  get requestMatch(): number {
+    return 2 * this.match + (this.known.plan.tables !== undefined && !this.isAboutTables ? 1 : 0);
+  }
+}
+
+/** The start that a request of the engine stands for. */
+export function runningOf({ spec }: EngineRequest): Running {
+  if (spec instanceof StartSpec) return spec.running;
+  throw new TypeError("Cannot find the start of a request that no worker has posted");
 }
 
 /** Adds what a request of the engine took. */
@@ -53,60 +115,54 @@ export function addTimes(spent: Spent, { times, state }: EngineRequest): void {
 
 /** All of a worker, by what they are asked for. */
 export class RunningRequests {
-  readonly #bySlot = new Map<number, Running>();
-  readonly #byRequest = new Map<EngineRequest, Running>();
-  readonly #byGroup = new Map<number, Map<Match, Running>>();
+  readonly #bySlot: (Running | undefined)[] = [];
   /** Chunks that peers may be reading, by the number that they were told. */
-  readonly #leaving = new Map<number, DataPart>();
-  #chunks = 0;
+  readonly #leaving: (DataPart | undefined)[] = [];
+  /** How often each number was given away: words about a chunk of a group that has failed may be late. */
+  readonly #stamps: number[] = [];
+  /** Numbers that are free again. */
+  readonly #free: number[] = [];
 
   add(running: Running): void {
-    this.#bySlot.set(running.slot, running);
-    this.#byRequest.set(running.request, running);
-    const { group, match } = running.request;
-    const requests = this.#byGroup.get(group.id) ?? new Map<Match, Running>();
-    requests.set(match, running);
-    this.#byGroup.set(group.id, requests);
+    this.#bySlot[running.slot] = running;
   }
 
-  /** Forgets what the engine has of a request. */
-  remove({ slot, request }: Running): void {
-    this.#bySlot.delete(slot);
-    this.#byRequest.delete(request);
-    this.#byGroup.get(request.group.id)?.delete(request.match);
+  remove({ slot }: Running): void {
+    this.#bySlot[slot] = undefined;
   }
 
   ofSlot(slot: number): Running | undefined {
-    return this.#bySlot.get(slot);
-  }
-
-  of(request: EngineRequest): Running {
-    return this.#byRequest.get(request)!;
-  }
-
-  find(group: number, match: Match): Running | undefined {
-    return this.#byGroup.get(group)?.get(match);
+    return this.#bySlot[slot];
   }
 
   /** Numbers a chunk that leaves. */
   numberOf(part: DataPart): number {
-    this.#chunks = (this.#chunks + 1) | 0; // bits: wraps, as it travels in 32 bits
-    this.#leaving.set(this.#chunks, part);
-    return this.#chunks;
+    const number = this.#free.pop() ?? this.#leaving.length;
+    this.#leaving[number] = part;
+    this.#stamps[number] = ((this.#stamps[number] ?? 0) + 1) | 0; // bits: wraps, as it travels in 32 bits
+    return number;
+  }
+
+  /** Tells the chunks of a number apart. */
+  stampOf(number: number): number {
+    return this.#stamps[number]!;
   }
 
   /** Takes the chunk of a number as read; undefined if its group has failed meanwhile. */
-  takeRead(number: number): DataPart | undefined {
-    const part = this.#leaving.get(number);
-    this.#leaving.delete(number);
+  takeRead(number: number, stamp: number): DataPart | undefined {
+    const part = this.#leaving[number];
+    if (part === undefined || this.#stamps[number] !== stamp) return undefined;
+    this.#leaving[number] = undefined;
+    this.#free.push(number);
     return part;
   }
 
-  /** Forgets what is left of a group. */
+  /** Forgets the chunks of a group. */
   forgetGroup(group: number): void {
-    this.#byGroup.delete(group);
-    for (const [number, part] of this.#leaving) {
-      if (part.group === group) this.#leaving.delete(number);
+    for (let number = 0; number < this.#leaving.length; number++) {
+      if (this.#leaving[number]?.group !== group) continue;
+      this.#leaving[number] = undefined;
+      this.#free.push(number);
     }
   }
 }

@@ -7,7 +7,7 @@ import type { EngineRequest } from "../engine/request.js";
 import { NoteWriter } from "./notes.js";
 import { PeerLink } from "./peerLink.js";
 import { recordMemory, WIRE } from "./records.js";
-import { partOf, sendPart, sendRead, type WireContext } from "./wire.js";
+import { HeardParts, partOf, sendPart, sendRead, type WireContext } from "./wire.js";
 import { PEER_SLOTS, publishWorkerBlocks, workerBlocksBytes, workerLayout } from "./workerBlock.js";
 
 const BLOCKS = 65536;
@@ -27,7 +27,10 @@ function pair() {
       words: [1, 4294967295, 3, 4],
       details: { address: 8192, byteLength: 3 },
     }),
+    heard: new HeardParts(),
     numberOf: () => 77,
+    stampOf: (number) => 1000 + number,
+    knowsDetails: (hash) => learned.has(hash),
     addressOf: () => 4000000000,
     requestOf: (_, match) => (match === 5 ? ({} as EngineRequest) : undefined),
     learnDetails: (hash, text) => void learned.set(hash, text),
@@ -62,14 +65,8 @@ test("words and data arrive as they were said", () => {
   });
   assert.deepEqual(heard[0], { ...said[0], fingerprint: "1.4294967295.3.4" });
   assert.equal(learned.get(4), "abc");
-  assert.deepEqual(heard[1], {
-    ...data,
-    request,
-    op: -1,
-    from: 0,
-    address: 4000000000,
-    number: 77,
-  });
+  const place = { from: 0, address: 4000000000, number: 77, stamp: 1077 };
+  assert.deepEqual({ ...heard[1] }, { ...data, request, op: -1, ...place });
   assert.deepEqual(heard[2], said[2]);
   assert.deepEqual(heard[3], said[3]);
 });
@@ -80,17 +77,32 @@ test("data of a request that is not here is nothing, and read chunks are told by
   const request = {} as EngineRequest;
   const part = { kind: "data", group: GROUP, match: 4, ordinal: 0, byteLength: 1 } as const;
   sendPart(context, from, { ...part, request, op: 0 });
-  sendRead(from, -5);
+  sendRead(from, { number: 5, stamp: -7 });
   from.flush();
   assert.equal(partOf(context, to.peek(), 0), undefined);
   to.release();
-  assert.deepEqual([...memory.words.slice(to.peek(), to.peek() + 2)], [WIRE.sent, -5]);
+  assert.deepEqual([...memory.words.slice(to.peek(), to.peek() + 3)], [WIRE.sent, 5, -7]);
+});
+
+test("objects of chunks that were read serve others, and texts of fingerprints are made once", () => {
+  const heard = new HeardParts();
+  const [one, other] = [{}, {}] as [EngineRequest, EngineRequest];
+  const part = heard.take(one);
+  assert.notEqual(heard.take(one), part);
+  heard.release(part);
+  assert.equal(heard.take(other), part);
+  assert.equal(part.request, other);
+  // The same sum, other words.
+  const words = Int32Array.of(1, 2, 3, -1, 2, 1, 3, -1);
+  assert.equal(heard.fingerprint(words, 0), "1.2.3.4294967295");
+  assert.equal(heard.fingerprint(words, 4), "2.1.3.4294967295");
+  assert.equal(heard.fingerprint(words, 0), "1.2.3.4294967295");
 });
 
 test("what finds no room, or no peer yet, is kept in order; an ended peer hears nothing", () => {
   const { memory, join, from, to } = pair();
   const count = 3 * PEER_SLOTS;
-  for (let i = 0; i < count; i++) sendRead(from, i);
+  for (let i = 0; i < count; i++) sendRead(from, { number: i, stamp: 0 });
   from.flush();
   assert.ok(from.isHeldUp, "the peer has not joined");
   join();
@@ -100,8 +112,8 @@ test("what finds no room, or no peer yet, is kept in order; an ended peer hears 
     to.release();
   }
   assert.equal(from.isHeldUp, false);
-  for (let i = 0; i < 2 * PEER_SLOTS; i++) sendRead(from, i);
+  for (let i = 0; i < 2 * PEER_SLOTS; i++) sendRead(from, { number: i, stamp: 0 });
   from.end();
-  sendRead(from, 1);
+  sendRead(from, { number: 1, stamp: 0 });
   assert.equal(from.isHeldUp, false);
 });

@@ -7,12 +7,63 @@ import { type NoteWriter, readNote } from "./notes.js";
 import type { PeerLink } from "./peerLink.js";
 import { type RecordMemory, WIRE } from "./records.js";
 
-/** A chunk that has arrived, where its sender has it. */
-export interface ArrivedPart extends DataPart {
-  readonly from: number;
-  readonly address: number;
-  /** The sender's number of it. */
-  readonly number: number;
+/** Texts of fingerprints that are kept: plans of a large model. */
+const MAX_TEXTS = 4096;
+
+/** A chunk that has arrived, where its sender has it. When it was read, the object serves another. */
+export class ArrivedPart implements DataPart {
+  readonly kind = "data";
+  group = -1;
+  match: Match = -1;
+  ordinal = -1;
+  byteLength = 0;
+  /** Of the receiver: it only stands for the sender's, which means nothing here. */
+  request: EngineRequest;
+  readonly op = -1;
+  from = -1;
+  address = 0;
+  /** The sender's number of it, and what tells it from others of that number. */
+  number = -1;
+  stamp = -1;
+
+  constructor(request: EngineRequest) {
+    this.request = request;
+  }
+}
+
+/** What was heard last, and objects for what will be heard. */
+export class HeardParts {
+  readonly #free: ArrivedPart[] = [];
+  /** The word that was heard last. */
+  readonly hello: { -readonly [K in keyof HelloPart]: HelloPart[K] } = {
+    ...{ kind: "hello", group: -1, match: -1, round: -1, fingerprint: "" },
+  };
+  /** Fingerprints as texts, by the sum of their words: mostly the same come again. */
+  readonly #texts = new Map<number, { readonly words: readonly number[]; readonly text: string }>();
+
+  /** An object for a chunk. */
+  take(request: EngineRequest): ArrivedPart {
+    const part = this.#free.pop() ?? new ArrivedPart(request);
+    part.request = request;
+    return part;
+  }
+
+  /** Gives an object back whose chunk was read. */
+  release(part: ArrivedPart): void {
+    this.#free.push(part);
+  }
+
+  /** The text of a fingerprint whose four words begin at an index. */
+  fingerprint(words: Int32Array, first: number): string {
+    const sum = (words[first]! + words[first + 1]! + words[first + 2]! + words[first + 3]!) | 0; // bits: a hash
+    const known = this.#texts.get(sum);
+    if (known?.words.every((word, i) => word === words[first + i]) === true) return known.text;
+    const print = Array.from(words.subarray(first, first + 4));
+    const text = fingerprintKey(print.map(unsigned));
+    if (this.#texts.size >= MAX_TEXTS) this.#texts.clear();
+    this.#texts.set(sum, { words: print, text });
+    return text;
+  }
 }
 
 /** A fingerprint as records carry it. */
@@ -26,16 +77,21 @@ export interface WireFingerprint {
 export interface WireContext {
   readonly memory: RecordMemory;
   readonly notes: NoteWriter;
+  readonly heard: HeardParts;
   /** The fingerprint of a request of this rank. */
-  fingerprintOf(group: number, match: Match): WireFingerprint;
+  fingerprintOf(request: EngineRequest): WireFingerprint;
   /** Numbers a chunk that leaves, until its receiver has read it. */
   numberOf(part: DataPart): number;
+  /** Tells the chunks of a number apart. */
+  stampOf(number: number): number;
   /** Where a chunk lies. */
   addressOf(part: DataPart): number;
   /** This rank's request of a match. */
   requestOf(group: number, match: Match): EngineRequest | undefined;
   /** Adds the words behind hashes to what a failure says. */
   explain(failure: Failure): Failure;
+  /** Whether the words behind a hash are known, or are not wanted. */
+  knowsDetails(hash: number): boolean;
   /** Takes note of the words behind a hash. */
   learnDetails(hash: number, text: string): void;
 }
@@ -51,7 +107,7 @@ export function sendPart(context: WireContext, link: PeerLink, part: Part): void
   numbers[1] = part.group;
   if (part.kind !== "abort") numbers[2] = part.match as number;
   if (part.kind === "hello") {
-    const { words: print, details } = context.fingerprintOf(part.group, part.match);
+    const { words: print, details } = context.fingerprintOf(part.request!);
     words[0] = WIRE.hello;
     words[1] = part.round;
     for (let i = 0; i < 4; i++) words[6 + i] = print[i]!;
@@ -62,6 +118,7 @@ export function sendPart(context: WireContext, link: PeerLink, part: Part): void
     words[1] = part.ordinal;
     words[6] = context.addressOf(part);
     words[7] = context.numberOf(part);
+    words[10] = context.stampOf(words[7]);
     numbers[4] = part.byteLength;
   } else if (part.kind === "abort") {
     const note = context.notes.write(context.explain(part.failure));
@@ -75,9 +132,13 @@ export function sendPart(context: WireContext, link: PeerLink, part: Part): void
 }
 
 /** Tells a peer that a chunk of it has been read. */
-export function sendRead(link: PeerLink, number: number): void {
+export function sendRead(
+  link: PeerLink,
+  { number, stamp }: Pick<ArrivedPart, "number" | "stamp">,
+): void {
   link.draft.words[0] = WIRE.sent;
   link.draft.words[1] = number;
+  link.draft.words[2] = stamp;
   link.push();
 }
 
@@ -87,25 +148,24 @@ function unsigned(word: number): number {
 
 function helloOf(context: WireContext, word: number): HelloPart {
   const { words, numbers } = context.memory;
-  const print = [6, 7, 8, 9].map((i) => unsigned(words[word + i]!));
   const byteLength = words[word + 11]!;
-  if (byteLength > 0) {
+  const hash = unsigned(words[word + 9]!);
+  if (byteLength > 0 && !context.knowsDetails(hash)) {
     const address = unsigned(words[word + 10]!);
     // A decoder refuses shared memory, so the bytes are copied.
     const bytes = new Uint8Array(words.buffer, address, byteLength).slice();
-    context.learnDetails(print[3]!, new TextDecoder().decode(bytes));
+    context.learnDetails(hash, new TextDecoder().decode(bytes));
   }
-  return {
-    kind: "hello",
-    group: numbers[word / 2 + 1]!,
-    match: numbers[word / 2 + 2]!,
-    round: words[word + 1]!,
-    fingerprint: fingerprintKey(print),
-  };
+  const { hello } = context.heard;
+  hello.group = numbers[word / 2 + 1]!;
+  hello.match = numbers[word / 2 + 2]!;
+  hello.round = words[word + 1]!;
+  hello.fingerprint = context.heard.fingerprint(words, word + 6);
+  return hello;
 }
 
 /**
- * What a record says.
+ * What a record says; a word until the next is asked for.
  *
  * @param word index of its first word
  * @returns undefined for data of a request that this rank does not have
@@ -117,21 +177,17 @@ export function partOf(context: WireContext, word: number, from: number): Part |
   const kind = words[word]!;
   if (kind === WIRE.hello) return helloOf(context, word);
   if (kind === WIRE.data) {
-    // Of the receiver: it only stands for the sender's, which means nothing here.
     const request = context.requestOf(group, match);
     if (request === undefined) return undefined;
-    const part: ArrivedPart = {
-      kind: "data",
-      group,
-      match,
-      ordinal: words[word + 1]!,
-      byteLength: numbers[word / 2 + 4]!,
-      request,
-      op: -1,
-      from,
-      address: unsigned(words[word + 6]!),
-      number: words[word + 7]!,
-    };
+    const part = context.heard.take(request);
+    part.group = group;
+    part.match = match;
+    part.ordinal = words[word + 1]!;
+    part.byteLength = numbers[word / 2 + 4]!;
+    part.from = from;
+    part.address = unsigned(words[word + 6]!);
+    part.number = words[word + 7]!;
+    part.stamp = words[word + 10]!;
     return part;
   }
   if (kind === WIRE.abort) {

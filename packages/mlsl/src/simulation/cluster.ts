@@ -5,9 +5,10 @@
  */
 
 import { chunkBytesFor, windowBytesFor } from "../engine/chunkSize.js";
-import { Engine, type Kernel } from "../engine/engine.js";
+import { Engine } from "../engine/engine.js";
 import type { DataPart, Frame } from "../engine/frames.js";
 import type { EngineGroup } from "../engine/group.js";
+import type { Kernel } from "../engine/kernelQueue.js";
 import type { OrderMode } from "../engine/order.js";
 import { OP_AFTER, OP_BEFORE } from "../engine/program.js";
 import type { EngineRequest } from "../engine/request.js";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../engine/compile.js";
-import type { Kernel } from "../engine/engine.js";
 import type { DataPart, Frame } from "../engine/frames.js";
 import { EngineGroup } from "../engine/group.js";
+import type { Kernel } from "../engine/kernelQueue.js";
 import { EngineRequest } from "../engine/request.js";
 import { buildSchedule } from "../schedules/transport/registry.js";
 import { PayloadTimes } from "./payload.js";

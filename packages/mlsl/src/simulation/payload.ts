@@ -6,8 +6,8 @@
  * end. Whatever is overwritten too early, or used before it is there, then shows in the results.
  */
 
-import type { Kernel } from "../engine/engine.js";
 import type { DataPart, Frame } from "../engine/frames.js";
+import type { Kernel } from "../engine/kernelQueue.js";
 import type { Random } from "./random.js";
 import type { VirtualClock } from "./virtualClock.js";
 

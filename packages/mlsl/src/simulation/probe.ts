@@ -1,7 +1,8 @@
 /** What looks on while a cluster runs. */
 
-import type { Engine, Kernel } from "../engine/engine.js";
+import type { Engine } from "../engine/engine.js";
 import type { Frame } from "../engine/frames.js";
+import type { Kernel } from "../engine/kernelQueue.js";
 import type { HasRoom } from "../engine/outgoing.js";
 import type { EngineRequest } from "../engine/request.js";
 

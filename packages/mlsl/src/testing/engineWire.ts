@@ -1,9 +1,10 @@
 /** Engines joined by a wire that a test holds in its hands. */
 
 import { compile } from "../engine/compile.js";
-import { Engine, type EngineOptions, type Kernel } from "../engine/engine.js";
+import { Engine, type EngineOptions } from "../engine/engine.js";
 import type { DataPart, Frame } from "../engine/frames.js";
 import type { EngineGroup } from "../engine/group.js";
+import type { Kernel } from "../engine/kernelQueue.js";
 import type { EngineRequest, RequestSpec } from "../engine/request.js";
 import { buildSchedule } from "../schedules/transport/registry.js";
 

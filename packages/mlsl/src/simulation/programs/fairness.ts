@@ -4,8 +4,9 @@
  * of others alone.
  */
 
-import type { Engine, Kernel } from "../../engine/engine.js";
+import type { Engine } from "../../engine/engine.js";
 import type { Frame } from "../../engine/frames.js";
+import type { Kernel } from "../../engine/kernelQueue.js";
 import { OLDEST_EVERY } from "../../engine/order.js";
 import type { HasRoom } from "../../engine/outgoing.js";
 import type { EngineRequest } from "../../engine/request.js";

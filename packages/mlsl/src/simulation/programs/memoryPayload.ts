@@ -1,7 +1,7 @@
 /** Carries out the copies and combinations of simulated requests on their memory. */
 
-import type { Kernel } from "../../engine/engine.js";
 import type { DataPart } from "../../engine/frames.js";
+import type { Kernel } from "../../engine/kernelQueue.js";
 import { OP_AFTER, OP_BEFORE, OP_COPY } from "../../engine/program.js";
 import type { EngineRequest } from "../../engine/request.js";
 import type { Payload } from "../payload.js";

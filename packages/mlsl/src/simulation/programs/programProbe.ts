@@ -1,7 +1,8 @@
 /** Looks on while a random program is played: checks fairness, and writes down what happens. */
 
-import type { Engine, Kernel } from "../../engine/engine.js";
+import type { Engine } from "../../engine/engine.js";
 import type { Frame, Part } from "../../engine/frames.js";
+import type { Kernel } from "../../engine/kernelQueue.js";
 import type { HasRoom } from "../../engine/outgoing.js";
 import type { EngineRequest } from "../../engine/request.js";
 import type { Probe } from "../probe.js";
