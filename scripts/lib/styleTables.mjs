@@ -145,8 +145,6 @@ export const UNTESTED = {
     "groups/localGroup.workers.test.ts steps workers of all ranks in one thread",
   "packages/mlsl/src/progress/records.ts":
     "places in records, which both their sides use: progress/wire.test.ts",
-  "packages/mlsl/src/progress/running.ts":
-    "needs an engine that runs: groups/localGroup.workers.test.ts",
   "packages/mlsl/src/progress/threadAffinity.ts":
     "would pin the thread of the test: testing/jobs.workers.test.ts",
   "packages/mlsl/src/progress/workerMain.ts":
